@@ -1,0 +1,46 @@
+/**
+ * @param {string} name
+ * @param {string[]} allowed
+ * @param {string} comment
+ * @returns {import('dependency-cruiser').IForbiddenRuleType}
+ */
+const layer = (name, allowed, comment) => ({
+  name: `${name}-layer`,
+  comment,
+  severity: 'error',
+  from: { path: `^src/${name}/` },
+  to: { path: '^src/', pathNot: [name, ...allowed].map((folder) => `^src/${folder}/`) },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: ['\\.mjs$'] }, to: {} },
+    {
+      name: 'not-to-dev-dependency',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+    layer('platform', [], 'The bottom knows nothing of the features.'),
+    layer('touchpoints', ['platform'], 'Who calls is settled before who the consumer is.'),
+    layer('auth', ['platform', 'touchpoints'], 'Proof of identity never reads a profile.'),
+    layer('reference', ['platform'], 'Reference data stands alone.'),
+    layer('reserved', ['platform'], 'Reserved routes stand alone.'),
+    layer('consumers', ['platform', 'touchpoints', 'auth', 'reference'], 'Profiles and registration live on top.'),
+    layer('cli', ['platform', 'touchpoints'], 'Commands call services.'),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    exclude: { path: '\\.spec\\.ts$' },
+    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js'] },
+  },
+};

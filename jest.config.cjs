@@ -1,0 +1,46 @@
+/** Nest 12 and some other packages are ES modules only, which Jest cannot `require` on Node 20: they are compiled with our code. */
+const esModules = [
+  '@nestjs',
+  '@electric-sql',
+  'jose',
+  'uuidv7',
+  'file-type',
+  'load-esm',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  '@borewit',
+  'iso-3166',
+  'es-toolkit',
+  'js-yaml',
+];
+
+/** @type {import('jest').Config} */
+const project = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.m?[jt]s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
+  setupFiles: ['reflect-metadata'],
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...project, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+  ],
+  testTimeout: 30_000,
+};
