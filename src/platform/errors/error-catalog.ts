@@ -1,0 +1,59 @@
+export interface CatalogEntry {
+  status: number;
+  title: string;
+  /** Sent as `WWW-Authenticate` (RFC 9110, section 11.6.1). */
+  challenge?: string;
+  /** Sent as `Retry-After`, in seconds, where the error itself knows no better. */
+  retryAfterSeconds?: number;
+}
+
+const TOUCHPOINT = 'Touchpoint realm="api"';
+const BEARER = 'Bearer realm="customer"';
+
+/** Every error a client can receive: its code, its one HTTP status, its wording. Published codes never change. */
+export const ERROR_CATALOG = {
+  BAD_REQUEST: { status: 400, title: 'The request is not valid HTTP.' },
+  MALFORMED_JSON: { status: 400, title: 'The body is not valid JSON.' },
+  VALIDATION_FAILED: { status: 400, title: 'The request is not valid.' },
+  CURRENT_PASSWORD_INVALID: { status: 400, title: 'The current password is not right.' },
+  TOUCHPOINT_UNAUTHORIZED: {
+    status: 401,
+    title: 'The touchpoint credential is missing, wrong or disabled.',
+    challenge: TOUCHPOINT,
+  },
+  UNAUTHENTICATED: { status: 401, title: 'The customer token is missing, invalid or expired.', challenge: BEARER },
+  INVALID_CREDENTIALS: { status: 401, title: 'The identifier or the password is wrong.', challenge: BEARER },
+  LOGIN_METHOD_NOT_ALLOWED: { status: 403, title: 'This touchpoint does not log consumers in with a password.' },
+  PASSWORD_NOT_ALLOWED: { status: 403, title: 'This touchpoint does not use passwords.' },
+  NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
+  COUNTRY_NOT_FOUND: { status: 404, title: 'No country has this code.' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take this method.' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request did not arrive in time.' },
+  IDENTIFIER_TAKEN: { status: 409, title: 'The identifier is already registered.' },
+  LAST_IDENTIFIER: { status: 409, title: 'The last verified identifier cannot be removed.' },
+  PASSWORD_NOT_SET: { status: 409, title: 'This consumer has no password.' },
+  PRECONDITION_FAILED: { status: 412, title: 'The profile has changed since it was read.' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body has a type or an encoding that is not accepted.' },
+  EXPECTATION_FAILED: { status: 417, title: 'The expectation cannot be met.' },
+  RATE_LIMITED: { status: 429, title: 'This touchpoint has sent too many requests.' },
+  LOGIN_THROTTLED: { status: 429, title: 'There were too many failed attempts to log in.' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large.' },
+  INTERNAL: { status: 500, title: 'Something went wrong here.' },
+  NOT_IMPLEMENTED: { status: 501, title: 'This route is reserved.' },
+  SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot answer right now.', retryAfterSeconds: 2 },
+} as const satisfies Record<string, CatalogEntry>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOG;
+
+/** What can be wrong with one field of a request; `code` is the contract, `message` is for people. */
+export type FieldErrorCode =
+  | 'REQUIRED'
+  | 'FORBIDDEN'
+  | 'INVALID_TYPE'
+  | 'INVALID_FORMAT'
+  | 'INVALID_VALUE'
+  | 'TOO_SHORT'
+  | 'TOO_LONG'
+  | 'TOO_COMMON'
+  | 'IN_USE';

@@ -1,0 +1,46 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { isDatabaseUnavailable } from '../database/database-errors';
+import type { ApiRequest } from '../http/api-request';
+import type { RequestLog } from '../http/request-context';
+import { LOGGER } from '../logger';
+import { ApiError } from './api-error';
+import { PROBLEM_MEDIA_TYPE, problemOf } from './problem';
+
+/** Writes every error; what is not an `ApiError` is logged, and told to nobody. */
+@Catch()
+@Injectable()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const { requestId } = http.getRequest<ApiRequest>();
+    const response = http.getResponse<Response<unknown, RequestLog>>();
+    const error = this.toApiError(exception, requestId);
+    response.locals.code = error.code;
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const body = Buffer.from(JSON.stringify(problemOf(error, requestId)));
+    response.writeHead(error.status, {
+      ...error.headers,
+      'Cache-Control': 'no-store',
+      'Content-Type': PROBLEM_MEDIA_TYPE,
+      'Content-Length': body.length,
+    });
+    response.end(body);
+  }
+
+  private toApiError(exception: unknown, requestId: string): ApiError {
+    if (exception instanceof ApiError) return exception;
+    if (isDatabaseUnavailable(exception)) {
+      this.logger.warn({ requestId, err: exception }, 'The database cannot answer');
+      return new ApiError('SERVICE_UNAVAILABLE', { cause: exception });
+    }
+    this.logger.error({ requestId, err: exception }, 'A request failed unexpectedly');
+    return new ApiError('INTERNAL', { cause: exception });
+  }
+}
