@@ -1,0 +1,31 @@
+const BEAT_MS = 5_000;
+const MISSED_BEATS_ALLOWED = 6;
+
+/**
+ * Pings until `stop`, and reports one silence of about 30 seconds; `pong` is called with every answer.
+ * Beats are counted rather than time, so that a pause of this thread is not taken for one of the other.
+ */
+export class Heartbeat {
+  private missed = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(ping: () => void, onSilence: () => void) {
+    this.timer = setInterval(() => {
+      if (this.missed >= MISSED_BEATS_ALLOWED) {
+        this.stop();
+        onSilence();
+        return;
+      }
+      this.missed += 1;
+      ping();
+    }, BEAT_MS).unref();
+  }
+
+  pong(): void {
+    this.missed = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}
