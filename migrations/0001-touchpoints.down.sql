@@ -1,0 +1,2 @@
+DROP TABLE touchpoint_key;
+DROP TABLE touchpoint;

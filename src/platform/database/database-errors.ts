@@ -1,0 +1,40 @@
+interface PostgresError {
+  code?: unknown;
+  constraint?: unknown;
+  driverError?: unknown;
+  message?: unknown;
+}
+
+/** SQLSTATE classes and codes that tell of the database's state and not of the statement. */
+const UNAVAILABLE_STATES = /^(08...|53...|57014|57P0[1-5]|25006|58030)$/;
+
+/** What `pg` and the operating system say when there is nobody to talk to, or no answer in time. */
+const UNAVAILABLE_ERRNOS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+const UNAVAILABLE_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Driver not Connected|Cannot use a pool after calling end/i;
+
+/** Whether an error means that the database cannot answer now, so that the same request may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, driverError, message } = error as PostgresError;
+  if (typeof code === 'string' && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code))) return true;
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  if (driverError !== undefined && driverError !== error && isDatabaseUnavailable(driverError)) return true;
+  return UNAVAILABLE_MESSAGES.test(String(message));
+}
+
+/** The name of the constraint that a statement broke, or null when it failed otherwise. */
+export function violatedConstraint(error: unknown): string | null {
+  const { driverError } = error as PostgresError;
+  const { code, constraint } = (driverError ?? error) as PostgresError;
+  return typeof code === 'string' && code.startsWith('23') && typeof constraint === 'string' ? constraint : null;
+}

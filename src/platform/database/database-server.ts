@@ -1,0 +1,62 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { DataSourceOptions } from 'typeorm';
+import type { AppConfig } from '../app-config';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';
+import { MIGRATIONS } from './migrations';
+import { NamingStrategy } from './naming.strategy';
+
+/** What this process is: a service owns the embedded database, a command borrows or owns it for a moment. */
+export type ProcessRole = 'service' | 'cli';
+
+/** Deadlines in milliseconds: the server's own for a statement, and ours for a server that no longer answers. */
+const STATEMENT_TIMEOUT = 5_000;
+const QUERY_TIMEOUT = 6_000;
+const CONNECT_TIMEOUT = 2_000;
+const POOL_SIZE = 10;
+
+/** The PostgreSQL that this process talks to: a server elsewhere, or the embedded one. */
+@Injectable()
+export class DatabaseServer implements OnApplicationShutdown {
+  private constructor(
+    private readonly url: string | undefined,
+    private readonly embedded: EmbeddedDatabase | undefined,
+  ) {}
+
+  static async open(config: AppConfig, role: ProcessRole, onFatal: (error: Error) => void): Promise<DatabaseServer> {
+    if (config.databaseUrl !== undefined) return new DatabaseServer(config.databaseUrl, undefined);
+    return new DatabaseServer(undefined, await openEmbeddedDatabase({ dataDir: config.dataDir, role, onFatal }));
+  }
+
+  get isEmbedded(): boolean {
+    return this.embedded !== undefined;
+  }
+
+  dataSourceOptions(): DataSourceOptions {
+    return {
+      type: 'postgres',
+      ...this.address(),
+      poolSize: POOL_SIZE,
+      connectTimeoutMS: CONNECT_TIMEOUT,
+      applicationName: 'consumer-service',
+      namingStrategy: new NamingStrategy(),
+      migrations: MIGRATIONS,
+      migrationsTableName: 'migration',
+      installExtensions: false,
+      extra: {
+        query_timeout: QUERY_TIMEOUT,
+        // The embedded database knows no statement timeout.
+        ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT }),
+      },
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.embedded?.close();
+  }
+
+  private address() {
+    if (!this.embedded) return { url: this.url };
+    const { user: username, ...address } = this.embedded.connection;
+    return { ...address, username };
+  }
+}

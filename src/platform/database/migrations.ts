@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource, type MigrationInterface, MigrationExecutor, type QueryRunner } from 'typeorm';
+
+/** Every migration in its order: `migrations/NAME.up.sql` and `.down.sql`. What has shipped is never edited. */
+const MIGRATION_NAMES = ['0001-touchpoints', '0002-consumers', '0003-auth'];
+
+const DIRECTORY = join(__dirname, '../../../migrations');
+
+/** TypeORM orders migrations by the thirteen digits at the end of their names. */
+const FIRST_TIMESTAMP = 1_763_683_200_000;
+
+/** Any constant: whoever migrates this database holds this advisory lock. */
+const ADVISORY_LOCK = 7_215_031_966;
+
+export const MIGRATIONS = MIGRATION_NAMES.map((name, index) => {
+  const read = (direction: string) => readFileSync(join(DIRECTORY, `${name}.${direction}.sql`), 'utf8');
+  return class implements MigrationInterface {
+    name = `${name}-${FIRST_TIMESTAMP + index}`;
+
+    async up(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(read('up'));
+    }
+
+    async down(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(read('down'));
+    }
+  };
+});
+
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+}
+
+/** Which migrations the database has, and which it lacks. */
+export async function migrationStatus(dataSource: DataSource): Promise<MigrationStatus> {
+  const names = dataSource.migrations.map((migration) => migration.name ?? '');
+  const [{ migrated }] = await dataSource.query<[{ migrated: boolean }]>(
+    `SELECT to_regclass('migration') IS NOT NULL AS migrated`,
+  );
+  const rows = migrated ? await dataSource.query<{ name: string }[]>('SELECT name FROM migration') : [];
+  const applied = new Set(rows.map((row) => row.name));
+  return { applied: names.filter((name) => applied.has(name)), pending: names.filter((name) => !applied.has(name)) };
+}
+
+/** Applies what is pending, all or nothing; of replicas that start at once one migrates and the others wait. */
+export async function migrate(dataSource: DataSource): Promise<string[]> {
+  if ((await migrationStatus(dataSource)).pending.length === 0) return [];
+  return dataSource.transaction(async ({ queryRunner }) => {
+    if (!queryRunner) throw new Error('A transaction has a query runner');
+    await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    const applied = await executor.executePendingMigrations();
+    return applied.map((migration) => migration.name);
+  });
+}
