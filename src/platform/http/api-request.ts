@@ -1,0 +1,11 @@
+import type { Request } from 'express';
+
+/** A request as every layer sees it; modules add what they establish (touchpoint, customer). */
+export interface ApiRequest extends Request {
+  /** The caller's `X-Request-Id`, or a new one. */
+  requestId: string;
+  /** The connection ends with the answer unless the body is read whole. */
+  closesUnlessRead?: boolean;
+  /** Set when the client sent `Expect` with anything but `100-continue`. */
+  unknownExpectation?: boolean;
+}

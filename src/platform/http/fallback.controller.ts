@@ -1,0 +1,36 @@
+import { All, Controller, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiError } from '../errors/api-error';
+import type { ApiRequest } from './api-request';
+
+interface RouterLayer {
+  match(path: string): boolean;
+  route?: { path: string; methods: Record<string, boolean> };
+}
+
+/** Matches what no other route does, so that an unknown path meets the same guards as a known one. */
+const FALLBACK_PATH = '{*path}';
+
+/** Must be registered last. */
+@ApiExcludeController()
+@Controller()
+export class FallbackController {
+  @All(FALLBACK_PATH)
+  refuse(@Req() request: ApiRequest): never {
+    const methods = allowedMethods(request);
+    if (methods.length === 0) throw new ApiError('NOT_FOUND');
+    throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+  }
+}
+
+/** The methods that the application's own routes take at this path, as its router knows them. */
+function allowedMethods({ app, path }: ApiRequest): string[] {
+  const { stack } = app.router as unknown as { stack: RouterLayer[] };
+  const methods = new Set<string>();
+  for (const layer of stack) {
+    if (!layer.route || layer.route.path.includes(FALLBACK_PATH) || !layer.match(path)) continue;
+    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
+}

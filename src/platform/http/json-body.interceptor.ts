@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { from, mergeMap, type Observable } from 'rxjs';
+import { ApiError } from '../errors/api-error';
+import type { ApiRequest } from './api-request';
+import { READS_JSON } from './reads-json.decorator';
+import { type JsonObject, parseStrictJson } from './strict-json';
+
+/** The largest body that is read, in bytes. */
+export const MAX_BODY_BYTES = 16 * 1024;
+
+/**
+ * Reads the JSON body of the routes that take one. As an interceptor it runs after every guard,
+ * so that nothing of a body is looked at before the credentials have been judged.
+ */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (!this.reflector.get<boolean | undefined>(READS_JSON, context.getHandler())) return next.handle();
+    const http = context.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    return from(readJson(request, http.getResponse<Response>())).pipe(
+      mergeMap((body) => {
+        request.body = body;
+        return next.handle();
+      }),
+    );
+  }
+}
+
+async function readJson(request: ApiRequest, response: Response): Promise<JsonObject> {
+  const declaredLength = Number(request.headers['content-length'] ?? 0);
+  const hasBody = declaredLength > 0 || request.headers['transfer-encoding'] !== undefined;
+  if (declaredLength > MAX_BODY_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE');
+  if (!hasBody && request.headers['content-type'] === undefined) return {};
+  requireJson(request);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const body = await readBytes(request);
+  if (request.closesUnlessRead) response.removeHeader('Connection');
+  return parseStrictJson(body);
+}
+
+function requireJson({ method, headers }: IncomingMessage): void {
+  const accepted = method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
+  const type = parseMediaType(headers['content-type']);
+  const charset = type?.params.get('charset') ?? 'utf-8';
+  const isJson = type !== null && accepted.includes(type.essence) && charset.toLowerCase() === 'utf-8';
+  if (!isJson || headers['content-encoding'] !== undefined) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      detail: `The body must be ${accepted.join(' or ')} in UTF-8, without a content encoding.`,
+    });
+  }
+}
+
+function parseMediaType(value: string | undefined): MIMEType | null {
+  try {
+    return new MIMEType(value ?? '');
+  } catch {
+    return null;
+  }
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new ApiError('BAD_REQUEST', { detail: 'The body did not arrive whole.', cause });
+  }
+  if (size > MAX_BODY_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE');
+  return Buffer.concat(chunks);
+}

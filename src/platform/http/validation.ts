@@ -1,0 +1,44 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { type FieldError, validationFailed } from '../errors/api-error';
+import type { FieldErrorCode } from '../errors/error-catalog';
+
+type Class<T> = new () => T;
+
+/** What the field decorators say of a violation, for the answer. */
+export interface ViolationContext {
+  code: FieldErrorCode;
+  params?: Record<string, string | number>;
+}
+
+/**
+ * The body as `Dto`, its unknown properties dropped; refused with all violations at once, also those that
+ * `furtherViolations` finds in the draft (whose fields hold what the client sent, valid or not).
+ */
+export function validBody<T extends object>(
+  Dto: Class<T>,
+  body: unknown,
+  furtherViolations: (draft: T) => FieldError[] = () => [],
+): T {
+  const draft = plainToInstance(Dto, body, { exposeDefaultValues: true });
+  const shape = validateSync(draft, { whitelist: true, forbidUnknownValues: true }).flatMap((error) =>
+    fieldErrors(error),
+  );
+  const known = new Set(shape.map((error) => error.field));
+  const errors = [...shape, ...furtherViolations(draft).filter((error) => !known.has(error.field))];
+  if (errors.length > 0) throw validationFailed(errors);
+  return draft;
+}
+
+function fieldErrors({ property, value, constraints, contexts, children }: ValidationError, path = ''): FieldError[] {
+  const field = `${path}${property}`;
+  const nested = (children ?? []).flatMap((child) => fieldErrors(child, `${field}.`));
+  if (!constraints) return nested;
+  if (value === undefined || value === null) return [{ field, code: 'REQUIRED', message: 'is required' }];
+  const own = Object.entries(constraints).map(([name, message]): FieldError => {
+    const { code, params } = (contexts?.[name] ?? { code: 'INVALID_TYPE' }) as ViolationContext;
+    return { field, code, message, ...(params && { params }) };
+  });
+  const wrongType = own.find((error) => error.code === 'INVALID_TYPE');
+  return wrongType ? [wrongType] : [...own, ...nested];
+}
