@@ -1,0 +1,106 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+const environment = z
+  .object({
+    NODE_ENV: z.string().default('development'),
+    HOST: z.string().default('127.0.0.1'),
+    PORT: wholeNumber(0, 65_535).default(3000),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+    DATA_DIR: z.string().default('./data'),
+    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+    APP_SECRET: z
+      .string()
+      .transform((list) => list.split(',').map((secret) => secret.trim()))
+      .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'each secret needs at least 32 characters')
+      .optional(),
+    JWT_KEYS_FILE: z.string().optional(),
+    JWT_ISSUER: z.string().default('consumer-service'),
+    JWT_TTL_SECONDS: wholeNumber(60, 86_400).default(1800),
+    PASSWORD_MIN_LENGTH: wholeNumber(8, 64).default(8),
+    BCRYPT_COST: wholeNumber(4, 16).default(12),
+    HASH_WORKERS: wholeNumber(1, 256).default(availableParallelism()),
+    HASH_QUEUE_LIMIT: wholeNumber(1, 100_000).default(64),
+    RATE_LIMIT_BURST: wholeNumber(0, 1_000_000_000).default(100),
+    RATE_LIMIT_SUSTAINED: wholeNumber(0, 1_000_000_000).default(3000),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    SHUTDOWN_GRACE_SECONDS: wholeNumber(1, 3600).default(15),
+  })
+  .superRefine((values, context) => {
+    if (values.NODE_ENV !== 'production') return;
+    for (const name of ['APP_SECRET', 'JWT_KEYS_FILE'] as const) {
+      if (values[name] === undefined) {
+        context.addIssue({ code: 'custom', path: [name], message: 'is required with NODE_ENV=production' });
+      }
+    }
+    if (values.BCRYPT_COST < 10) {
+      context.addIssue({ code: 'custom', path: ['BCRYPT_COST'], message: 'must be at least 10 in production' });
+    }
+  });
+
+/** One line for each setting that is wrong or missing. */
+export class SettingsError extends Error {
+  constructor(
+    readonly lines: string[],
+    options?: ErrorOptions,
+  ) {
+    super(`Some settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`, options);
+  }
+}
+
+/** The service's settings, read from the environment once, at start; an empty variable counts as absent. */
+export class AppConfig {
+  readonly isProduction: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Absent: the embedded database in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** Absent: limits are counted in memory. */
+  readonly redisUrl: string | undefined;
+  /** The first is used, all are accepted; absent: generated in `dataDir`. */
+  readonly appSecrets: string[] | undefined;
+  /** A private JWK Set; absent: generated in `dataDir`. */
+  readonly jwtKeysFile: string | undefined;
+  readonly jwtIssuer: string;
+  readonly jwtTtlSeconds: number;
+  readonly passwordMinLength: number;
+  readonly bcryptCost: number;
+  readonly hashWorkers: number;
+  readonly hashQueueLimit: number;
+  /** Requests a second for one touchpoint; 0 is unlimited. */
+  readonly rateLimitBurst: number;
+  /** Requests a minute for one touchpoint; 0 is unlimited. */
+  readonly rateLimitSustained: number;
+  readonly logLevel: string;
+  readonly shutdownGraceSeconds: number;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+    const { success, data: values, error } = environment.safeParse(given);
+    if (!success) {
+      throw new SettingsError(error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    }
+    this.isProduction = values.NODE_ENV === 'production';
+    this.host = values.HOST;
+    this.port = values.PORT;
+    this.databaseUrl = values.DATABASE_URL;
+    this.dataDir = resolve(values.DATA_DIR);
+    this.redisUrl = values.REDIS_URL;
+    this.appSecrets = values.APP_SECRET;
+    this.jwtKeysFile = values.JWT_KEYS_FILE;
+    this.jwtIssuer = values.JWT_ISSUER;
+    this.jwtTtlSeconds = values.JWT_TTL_SECONDS;
+    this.passwordMinLength = values.PASSWORD_MIN_LENGTH;
+    this.bcryptCost = values.BCRYPT_COST;
+    this.hashWorkers = values.HASH_WORKERS;
+    this.hashQueueLimit = values.HASH_QUEUE_LIMIT;
+    this.rateLimitBurst = values.RATE_LIMIT_BURST;
+    this.rateLimitSustained = values.RATE_LIMIT_SUSTAINED;
+    this.logLevel = values.LOG_LEVEL;
+    this.shutdownGraceSeconds = values.SHUTDOWN_GRACE_SECONDS;
+  }
+}

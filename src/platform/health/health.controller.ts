@@ -1,0 +1,45 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { ApiProblems } from '../http/api-problems.decorator';
+import { ApiError } from '../errors/api-error';
+import { Public } from '../http/public.decorator';
+import { Lifecycle } from '../lifecycle';
+import { RedisConnection } from '../redis';
+
+export class HealthDto {
+  @ApiProperty({
+    enum: ['ok', 'degraded'],
+    example: 'ok',
+    description: 'degraded: Redis is away, limits are counted by each replica alone.',
+  })
+  status: 'ok' | 'degraded';
+}
+
+@ApiTags('Health')
+@Public()
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly redis: RedisConnection,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  @Get('live')
+  @ApiOperation({ summary: 'Whether the process runs; if not, restart it' })
+  @ApiOkResponse({ type: HealthDto })
+  live(): HealthDto {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  @ApiOperation({ summary: 'Whether requests should be sent here' })
+  @ApiOkResponse({ type: HealthDto })
+  @ApiProblems('SERVICE_UNAVAILABLE')
+  async ready(): Promise<HealthDto> {
+    if (this.lifecycle.isDraining) throw new ApiError('SERVICE_UNAVAILABLE', { detail: 'The service is stopping.' });
+    await this.dataSource.query('SELECT 1');
+    return { status: this.redis.isAway ? 'degraded' : 'ok' };
+  }
+}

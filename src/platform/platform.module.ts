@@ -1,0 +1,67 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { AppConfig } from './app-config';
+import { Clock } from './clock';
+import { DatabaseServer, type ProcessRole } from './database/database-server';
+import { migrate, migrationStatus } from './database/migrations';
+import { Lifecycle } from './lifecycle';
+import { LOGGER } from './logger';
+import { RedisConnection } from './redis';
+import { Secrets } from './secrets';
+
+export interface PlatformOptions {
+  config: AppConfig;
+  logger: Logger;
+  role: ProcessRole;
+  clock?: Clock;
+}
+
+/** What every feature stands on: settings, time, secrets, the database, Redis. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static forRoot({ config, logger, role, clock = new Clock() }: PlatformOptions): DynamicModule {
+    const onFatal = (err: Error) => {
+      logger.fatal({ err }, 'The embedded database failed');
+      process.exit(1);
+    };
+    const providers = [
+      { provide: AppConfig, useValue: config },
+      { provide: LOGGER, useValue: logger },
+      { provide: Clock, useValue: clock },
+      { provide: DatabaseServer, useFactory: () => DatabaseServer.open(config, role, onFatal) },
+      { provide: Secrets, useFactory: () => new Secrets(config) },
+      {
+        provide: RedisConnection,
+        useFactory: () => new RedisConnection(role === 'service' ? config.redisUrl : undefined, logger),
+      },
+      Lifecycle,
+    ];
+    return {
+      module: PlatformModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [DatabaseServer],
+          useFactory: (server: DatabaseServer) => ({
+            ...server.dataSourceOptions(),
+            autoLoadEntities: true,
+            retryDelay: 1_000,
+          }),
+          dataSourceFactory: (options) => connect(options, role),
+        }),
+      ],
+      providers,
+      exports: providers,
+    };
+  }
+}
+
+/** A service brings the schema up to date; a command only fills an empty database, and leaves upgrades to `db migrate`. */
+async function connect(options: DataSourceOptions | undefined, role: ProcessRole): Promise<DataSource> {
+  if (!options) throw new Error('The data source has no options');
+  const dataSource = await new DataSource(options).initialize();
+  if (role === 'service' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
+  return dataSource;
+}

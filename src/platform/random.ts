@@ -1,0 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+
+/** An opaque, time-ordered identifier (UUIDv7, RFC 9562). Not a secret. */
+export const newId = (): string => uuidv7();
+
+/** `bytes` unguessable bytes. */
+export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);

@@ -1,0 +1,50 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+/** How long a command may take, in milliseconds: what waits for Redis has a way without it. */
+const COMMAND_TIMEOUT = 200;
+
+/** The shared Redis, when there is one; a Redis that is away fails commands at once and is tried again. */
+@Injectable()
+export class RedisConnection implements OnApplicationShutdown {
+  readonly client: Redis | undefined;
+  private reachable = true;
+
+  constructor(
+    url: string | undefined,
+    private readonly logger: Logger,
+  ) {
+    if (url === undefined) return;
+    this.client = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: COMMAND_TIMEOUT,
+      connectTimeout: 1_000,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+    });
+    this.client.on('error', (err: Error) => {
+      this.report(false, err);
+    });
+    this.client.on('ready', () => {
+      this.report(true);
+    });
+  }
+
+  /** Whether a Redis is configured and cannot be used. */
+  get isAway(): boolean {
+    return this.client !== undefined && this.client.status !== 'ready';
+  }
+
+  onApplicationShutdown(): void {
+    this.client?.disconnect();
+  }
+
+  /** Logs a change, not every attempt. */
+  private report(reachable: boolean, err?: Error): void {
+    if (reachable === this.reachable) return;
+    this.reachable = reachable;
+    if (reachable) this.logger.info('Redis is back');
+    else this.logger.warn({ err }, 'Redis is away: limits are counted in memory');
+  }
+}
