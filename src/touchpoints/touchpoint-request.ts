@@ -1,0 +1,14 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ApiRequest } from '../platform/http/api-request';
+import type { Touchpoint } from './touchpoint.entity';
+
+/** A request whose touchpoint credential has been accepted. */
+export interface TouchpointRequest extends ApiRequest {
+  touchpoint: Touchpoint;
+}
+
+export const touchpointOf = (context: ExecutionContext): Touchpoint =>
+  context.switchToHttp().getRequest<TouchpointRequest>().touchpoint;
+
+/** The touchpoint that sent the request. */
+export const CurrentTouchpoint = createParamDecorator((_: unknown, context: ExecutionContext) => touchpointOf(context));

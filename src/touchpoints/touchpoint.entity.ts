@@ -1,0 +1,54 @@
+import { Column, Entity, OneToMany, PrimaryColumn, Unique } from 'typeorm';
+import { TouchpointKey } from './touchpoint-key.entity';
+
+/** How consumers log in at a touchpoint (specification, section 5.3). */
+export enum AuthenticationMode {
+  Password = 'PASSWORD',
+  OneTimeCode = 'OTP',
+}
+
+/** Which channel a consumer must prove before being registered. */
+export enum ChannelProof {
+  None = 'NONE',
+  Email = 'EMAIL',
+  Sms = 'SMS',
+}
+
+/** A client application, known by its code and trusted by its key (specification, section 2.1). */
+@Entity()
+@Unique('touchpoint_code_key', ['code'])
+export class Touchpoint {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'text' })
+  code: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  authenticationMode: AuthenticationMode;
+
+  @Column({ type: 'text' })
+  channelProof: ChannelProof;
+
+  @Column({ type: 'boolean' })
+  enabled: boolean;
+
+  /** Requests in `rateLimitSeconds`, 0 for unlimited; null: the service's own limits. */
+  @Column({ type: 'integer', nullable: true })
+  rateLimit: number | null;
+
+  @Column({ type: 'integer', nullable: true })
+  rateLimitSeconds: number | null;
+
+  @Column({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column({ type: 'timestamptz' })
+  updatedAt: Date;
+
+  @OneToMany(() => TouchpointKey, (key) => key.touchpoint)
+  keys: TouchpointKey[];
+}

@@ -1,0 +1,31 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { ApiError } from '../platform/errors/api-error';
+import { PUBLIC_ROUTE } from '../platform/http/public.decorator';
+import type { RequestLog } from '../platform/http/request-context';
+import { TouchpointCredentials } from './touchpoint-credentials';
+import type { TouchpointRequest } from './touchpoint-request';
+
+/** Admits a request only with the credential of an enabled touchpoint (specification, section 5.1). */
+@Injectable()
+export class TouchpointGuard implements CanActivate {
+  constructor(
+    private readonly credentials: TouchpointCredentials,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.get<boolean | undefined>(PUBLIC_ROUTE, context.getClass())) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<TouchpointRequest>();
+    // A repeated header arrives joined by a comma, which neither a code nor a key can hold.
+    const { 'x-touchpoint-code': code, 'x-touchpoint-key': key } = request.headers;
+    const touchpoint =
+      typeof code === 'string' && typeof key === 'string' ? await this.credentials.authenticate(code, key) : null;
+    if (!touchpoint) throw new ApiError('TOUCHPOINT_UNAUTHORIZED');
+    request.touchpoint = touchpoint;
+    http.getResponse<Response<unknown, RequestLog>>().locals.touchpoint = touchpoint.code;
+    return true;
+  }
+}

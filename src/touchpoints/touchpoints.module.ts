@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppConfig } from '../platform/app-config';
+import { RedisConnection } from '../platform/redis';
+import { rateLimits, RateLimitGuard } from './rate-limit.guard';
+import { RateLimitStorage } from './rate-limit.storage';
+import { TouchpointCredentials } from './touchpoint-credentials';
+import { TouchpointKey } from './touchpoint-key.entity';
+import { Touchpoint } from './touchpoint.entity';
+import { TouchpointGuard } from './touchpoint.guard';
+import { TouchpointsService } from './touchpoints.service';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Touchpoint, TouchpointKey]),
+    ThrottlerModule.forRootAsync({
+      inject: [AppConfig, RedisConnection],
+      useFactory: (config: AppConfig, redis: RedisConnection) => rateLimits(config, new RateLimitStorage(redis)),
+    }),
+  ],
+  providers: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService],
+  exports: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService],
+})
+export class TouchpointsModule {}
