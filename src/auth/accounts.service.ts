@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Clock } from '../platform/clock';
+import { Secrets } from '../platform/secrets';
+import type { LoginIdentifier } from './login-identifier';
+
+/** Addresses are known for 30 days after the last login from them. */
+const ADDRESS_MEMORY = 30 * 24 * 3_600_000;
+
+/** What a login needs to know of a consumer. */
+export interface Account {
+  consumerId: string;
+  passwordHash: string | null;
+  credentialVersion: number | null;
+  addressIsKnown: boolean;
+}
+
+const ACCOUNT_COLUMNS = `
+  c.password_hash AS "passwordHash", c.version AS "credentialVersion", k.consumer_id IS NOT NULL AS "addressIsKnown"`;
+const BY_IDENTIFIER = `
+  SELECT i.consumer_id AS "consumerId", ${ACCOUNT_COLUMNS}
+  FROM identifier i
+  LEFT JOIN credential c ON c.consumer_id = i.consumer_id
+  LEFT JOIN known_address k ON k.consumer_id = i.consumer_id AND k.address_digest = $1 AND k.last_login_at > $2
+  WHERE i.value = $3 AND i.kind = $4 AND NOT i.pending`;
+const BY_CUSTOMER_ID = `
+  SELECT c.consumer_id AS "consumerId", ${ACCOUNT_COLUMNS}
+  FROM credential c
+  LEFT JOIN known_address k ON k.consumer_id = c.consumer_id AND k.address_digest = $1 AND k.last_login_at > $2
+  WHERE c.consumer_id = $3`;
+
+/** Finds accounts by what a consumer logs in with, and remembers from where. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  async find({ kind, value }: LoginIdentifier, address: string | null): Promise<Account | null> {
+    const digest = address === null ? null : this.digest(address);
+    const knownSince = new Date(this.clock.epochMs() - ADDRESS_MEMORY);
+    const rows =
+      kind === 'customerId'
+        ? await this.dataSource.query<Account[]>(BY_CUSTOMER_ID, [digest, knownSince, value])
+        : await this.dataSource.query<Account[]>(BY_IDENTIFIER, [digest, knownSince, value, kind]);
+    return rows[0] ?? null;
+  }
+
+  async rememberAddress(consumerId: string, address: string): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO known_address (consumer_id, address_digest, last_login_at) VALUES ($1, $2, $3)
+       ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`,
+      [consumerId, this.digest(address), this.clock.now()],
+    );
+  }
+
+  private digest(address: string): Buffer {
+    return this.secrets.digest('consumer-address', address);
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Clock } from '../platform/clock';
+
+/** How long failures are remembered, in milliseconds from the first of them. */
+const WINDOW = 15 * 60_000;
+
+/** Counts failures by key, in windows that begin with the first failure. */
+@Injectable()
+export class AttemptCounter {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts one attempt for every key unless one of them is full: then the answer is when that window ends. */
+  async count(keys: Buffer[], limit: number): Promise<Date | null> {
+    if (keys.length === 0) return null;
+    const now = this.clock.now();
+    // The conditional update decides: of attempts in parallel only as many are counted as the limit allows.
+    const counted = await this.dataSource.query<{ key: Buffer }[]>(
+      `INSERT INTO login_attempt AS known (key, failures, window_ends_at)
+       SELECT key, 1, $3::timestamptz FROM unnest($1::bytea[]) AS given (key) ORDER BY key
+       ON CONFLICT (key) DO UPDATE SET
+         failures = CASE WHEN known.window_ends_at <= $2 THEN 1 ELSE known.failures + 1 END,
+         window_ends_at = CASE WHEN known.window_ends_at <= $2 THEN $3 ELSE known.window_ends_at END
+       WHERE known.failures < $4 OR known.window_ends_at <= $2
+       RETURNING key`,
+      [keys, now, new Date(now.getTime() + WINDOW), limit],
+    );
+    if (counted.length === keys.length) return null;
+    await this.takeBack(counted.map(({ key }) => key));
+    const [full] = await this.dataSource.query<{ until: Date | null }[]>(
+      'SELECT max(window_ends_at) AS until FROM login_attempt WHERE key = ANY($1) AND failures >= $2',
+      [keys, limit],
+    );
+    return full?.until ?? now;
+  }
+
+  /** Takes back one attempt that did not fail. */
+  async takeBack(keys: Buffer[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.dataSource.query(
+      'UPDATE login_attempt SET failures = failures - 1 WHERE key = ANY($1) AND failures > 0',
+      [keys],
+    );
+  }
+
+  async clear(keys: Buffer[]): Promise<void> {
+    await this.dataSource.query('DELETE FROM login_attempt WHERE key = ANY($1)', [keys]);
+  }
+}

@@ -1,0 +1,19 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '../platform/http/public.decorator';
+import { JwtKeys } from './jwt-keys';
+
+@ApiTags('Keys')
+@Public()
+@Controller('.well-known/jwks.json')
+export class JwksController {
+  constructor(private readonly keys: JwtKeys) {}
+
+  @Get()
+  @Header('Cache-Control', 'public, max-age=300')
+  @ApiOperation({ summary: 'The public keys of customer tokens, for backends that verify them offline (RFC 7517)' })
+  @ApiOkResponse({ description: 'A JWK Set.' })
+  keySet(): JwtKeys['publicKeySet'] {
+    return this.keys.publicKeySet;
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock';
+import { ApiError } from '../platform/errors/api-error';
+import { Secrets } from '../platform/secrets';
+import { AttemptCounter } from './attempt-counter';
+
+const FAILURES_PER_IDENTIFIER = 10;
+const FAILURES_PER_ADDRESS = 100;
+
+/** What one guess at a password is counted against. */
+export interface GuessedAt {
+  /** Canonical identifiers, existing or not. */
+  identifiers: string[];
+  /** The consumer's network address, when the touchpoint passed it on. */
+  address: string | null;
+  /** This consumer has logged in from `address` before, and so has guesses there that strangers cannot use up. */
+  addressIsKnown: boolean;
+}
+
+/**
+ * Limits guesses at passwords. A guess is counted before it is compared, so that guesses in parallel do not slip
+ * through, and taken back when it was right.
+ */
+@Injectable()
+export class LoginAttempts {
+  /** Guesses under way in this process, by key. */
+  private readonly running = new Map<string, Set<Promise<void>>>();
+
+  constructor(
+    private readonly counter: AttemptCounter,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Runs `compare` as one guess, or refuses with `LOGIN_THROTTLED`. */
+  async guess<T extends { matches: boolean }>(guessedAt: GuessedAt, compare: () => Promise<T>): Promise<T> {
+    const own = this.identifierKeys(guessedAt);
+    const address = guessedAt.address === null ? [] : [this.key('address', guessedAt.address)];
+    const end = await this.begin(own);
+    try {
+      const refusedUntil = await this.counter.count(address, FAILURES_PER_ADDRESS);
+      if (refusedUntil) {
+        await this.counter.takeBack(own);
+        throw this.throttled(refusedUntil);
+      }
+      const result = await this.compare([...own, ...address], compare);
+      if (result.matches) {
+        await this.counter.clear(own);
+        await this.counter.takeBack(address);
+      }
+      return result;
+    } finally {
+      end();
+    }
+  }
+
+  /** What could not be compared was no guess. */
+  private async compare<T>(keys: Buffer[], compare: () => Promise<T>): Promise<T> {
+    try {
+      return await compare();
+    } catch (error) {
+      await this.counter.takeBack(keys);
+      throw error;
+    }
+  }
+
+  /**
+   * Counts a guess at every key; the guess is under way until the returned function is called.
+   * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
+   */
+  private async begin(keys: Buffer[]): Promise<() => void> {
+    const names = keys.map((key) => key.toString('hex'));
+    for (;;) {
+      const others = names.flatMap((name) => [...(this.running.get(name) ?? [])]);
+      const end = this.track(names);
+      const refusedUntil = await this.counter.count(keys, FAILURES_PER_IDENTIFIER).catch((error: unknown) => {
+        end();
+        throw error;
+      });
+      if (!refusedUntil) return end;
+      end();
+      if (others.length === 0) throw this.throttled(refusedUntil);
+      await Promise.all(others);
+    }
+  }
+
+  private track(names: string[]): () => void {
+    let settle: () => void = () => undefined;
+    const underWay = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    for (const name of names) this.running.set(name, (this.running.get(name) ?? new Set()).add(underWay));
+    return () => {
+      settle();
+      for (const name of names) {
+        const others = this.running.get(name);
+        others?.delete(underWay);
+        if (others?.size === 0) this.running.delete(name);
+      }
+    };
+  }
+
+  private throttled(until: Date): ApiError {
+    return new ApiError('LOGIN_THROTTLED', { retryAfterSeconds: (until.getTime() - this.clock.epochMs()) / 1000 });
+  }
+
+  private identifierKeys({ identifiers, address, addressIsKnown }: GuessedAt): Buffer[] {
+    return identifiers.map((identifier) =>
+      addressIsKnown && address !== null
+        ? this.key('identifier-at-address', identifier, address)
+        : this.key('identifier', identifier),
+    );
+  }
+
+  private key(...parts: string[]): Buffer {
+    return this.secrets.digest('login-attempt', parts.join('\n'));
+  }
+}

@@ -1,0 +1,33 @@
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../platform/http/api-problems.decorator';
+import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { PasswordModeGuard } from '../touchpoints/password-mode.guard';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
+import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from './consumer-address';
+import { LoginDto } from './login.dto';
+import { LoginService } from './login.service';
+import { SessionDto } from './session.dto';
+
+@ApiTags('Consumers')
+@Controller('api/v1/login')
+export class LoginController {
+  constructor(private readonly logins: LoginService) {}
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(new PasswordModeGuard('LOGIN_METHOD_NOT_ALLOWED'))
+  @ReadsJson()
+  @ApiOperation({ summary: 'Log a consumer in with a password' })
+  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiOkResponse({ type: SessionDto })
+  @ApiProblems('LOGIN_METHOD_NOT_ALLOWED', 'INVALID_CREDENTIALS', 'LOGIN_THROTTLED')
+  login(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
+    @Body() dto: LoginDto,
+    @ConsumerAddress() address: string | null,
+  ): Promise<SessionDto> {
+    return this.logins.login(touchpoint, dto, address);
+  }
+}

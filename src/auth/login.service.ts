@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { ApiError } from '../platform/errors/api-error';
+import { LOGGER } from '../platform/logger';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { AccountsService } from './accounts.service';
+import { CredentialsService } from './credentials.service';
+import { LoginAttempts } from './login-attempts';
+import type { LoginDto } from './login.dto';
+import { parseLoginIdentifier } from './login-identifier';
+import { PasswordHasher } from './password-hasher';
+import type { SessionDto } from './session.dto';
+import { SessionsService } from './sessions.service';
+
+/** Logs consumers in by password. Every failure does the same work and gets the same answer. */
+@Injectable()
+export class LoginService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly attempts: LoginAttempts,
+    private readonly credentials: CredentialsService,
+    private readonly hasher: PasswordHasher,
+    private readonly sessions: SessionsService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async login(touchpoint: Touchpoint, { identifier, password }: LoginDto, address: string | null): Promise<SessionDto> {
+    const parsed = parseLoginIdentifier(identifier);
+    const account = await this.accounts.find(parsed, address);
+    const { matches, outdated } = await this.attempts.guess(
+      { identifiers: [parsed.value], address, addressIsKnown: account?.addressIsKnown ?? false },
+      () => this.hasher.verify(password, account?.passwordHash ?? null),
+    );
+    if (!matches || typeof account?.credentialVersion !== 'number') throw new ApiError('INVALID_CREDENTIALS');
+    const session = await this.sessions.issueForPassword(account.consumerId, account.credentialVersion, touchpoint);
+    if (!session) throw new ApiError('INVALID_CREDENTIALS');
+    if (address !== null) await this.accounts.rememberAddress(account.consumerId, address);
+    if (outdated) await this.rehash(account.consumerId, account.credentialVersion, password);
+    return session;
+  }
+
+  /** The login has succeeded: a hash that cannot be renewed now is renewed another time. */
+  private async rehash(consumerId: string, version: number, password: string): Promise<void> {
+    try {
+      await this.credentials.renewHash(consumerId, version, await this.hasher.hash(password));
+    } catch (err) {
+      this.logger.warn({ err, consumerId }, 'A password hash could not be renewed');
+    }
+  }
+}

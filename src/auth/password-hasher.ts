@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../platform/app-config';
+import { HashingPool } from '../platform/hashing/hashing-pool';
+import { randomSecret } from '../platform/random';
+import { type DerivedKey, Secrets } from '../platform/secrets';
+import { normalizePassword } from './password-policy';
+
+const PEPPERED = /^pepper:([0-9a-f]{8}):(.+)$/;
+
+export interface PasswordVerification {
+  matches: boolean;
+  /** The hash was made with another pepper or cost than today's. */
+  outdated: boolean;
+}
+
+/**
+ * Hashes passwords: bcrypt over base64(HMAC-SHA-384(pepper, password)), since bcrypt itself reads 72 bytes at most.
+ * The stored hash names its pepper; a plain bcrypt hash of another system is accepted too.
+ */
+@Injectable()
+export class PasswordHasher {
+  private readonly decoy: string;
+
+  constructor(
+    private readonly pool: HashingPool,
+    private readonly secrets: Secrets,
+    private readonly config: AppConfig,
+  ) {
+    this.decoy = this.stored(this.pepper, this.bcryptPrefix + randomSecret(64).toString('hex').slice(0, 53));
+  }
+
+  async hash(password: string): Promise<string> {
+    return this.stored(this.pepper, await this.pool.hash(prehash(this.pepper, password)));
+  }
+
+  /** Compares with the consumer's hash, or does the same work when there is none. */
+  async verify(password: string, passwordHash: string | null): Promise<PasswordVerification> {
+    const stored = passwordHash ?? this.decoy;
+    const [, pepperName, peppered] = PEPPERED.exec(stored) ?? [];
+    const bcryptHash = peppered ?? stored;
+    const pepper = this.secrets.all('password-pepper').find(({ name }) => name === pepperName);
+    const secret = pepperName === undefined ? password : prehash(pepper ?? this.pepper, password);
+    const equal = await this.pool.compare(secret, bcryptHash);
+    return {
+      matches: equal && passwordHash !== null,
+      outdated: pepper !== this.pepper || !bcryptHash.startsWith(this.bcryptPrefix),
+    };
+  }
+
+  private get pepper(): DerivedKey {
+    return this.secrets.current('password-pepper');
+  }
+
+  private get bcryptPrefix(): string {
+    return `$2b$${String(this.config.bcryptCost).padStart(2, '0')}$`;
+  }
+
+  private stored(pepper: DerivedKey, bcryptHash: string): string {
+    return `pepper:${pepper.name}:${bcryptHash}`;
+  }
+}
+
+const prehash = (pepper: DerivedKey, password: string): string =>
+  createHmac('sha384', pepper.key).update(normalizePassword(password)).digest('base64');

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AppConfig } from '../platform/app-config';
+import { Clock } from '../platform/clock';
+import { newId } from '../platform/random';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { CustomerTokens } from './customer-tokens';
+import { SessionDto } from './session.dto';
+import { Session } from './session.entity';
+
+/** The consumer and the session that a customer token stands for. */
+export interface Customer {
+  consumerId: string;
+  sessionId: string;
+}
+
+/** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly tokens: CustomerTokens,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async issue(manager: EntityManager, consumerId: string, touchpoint: Touchpoint): Promise<SessionDto> {
+    const session = this.newSession(consumerId, touchpoint);
+    await manager.insert(Session, session);
+    return this.toDto(session, touchpoint);
+  }
+
+  /**
+   * Opens a session for a password that has just been verified, or answers null when it has changed since.
+   * The shared lock makes a password change wait, so that it ends this session too.
+   */
+  async issueForPassword(
+    consumerId: string,
+    credentialVersion: number,
+    touchpoint: Touchpoint,
+  ): Promise<SessionDto | null> {
+    const session = this.newSession(consumerId, touchpoint);
+    const inserted = await this.dataSource.query<unknown[]>(
+      `INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
+       SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
+       RETURNING id`,
+      [session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
+    );
+    return inserted.length === 0 ? null : this.toDto(session, touchpoint);
+  }
+
+  async isLive({ consumerId, sessionId }: Customer): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      'SELECT 1 FROM session WHERE id = $1 AND consumer_id = $2 AND revoked_at IS NULL AND expires_at > $3',
+      [sessionId, consumerId, this.clock.now()],
+    );
+    return rows.length > 0;
+  }
+
+  async revoke(sessionId: string): Promise<void> {
+    await this.dataSource.query('UPDATE session SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL', [
+      sessionId,
+      this.clock.now(),
+    ]);
+  }
+
+  /** Ends every other session of the consumer. */
+  async revokeOthers(manager: EntityManager, { consumerId, sessionId }: Customer): Promise<void> {
+    await manager.query(
+      'UPDATE session SET revoked_at = $3 WHERE consumer_id = $1 AND id <> $2 AND revoked_at IS NULL',
+      [consumerId, sessionId, this.clock.now()],
+    );
+  }
+
+  private newSession(consumerId: string, touchpoint: Touchpoint): Session {
+    // Whole seconds, as the token's claims have them.
+    const createdAt = new Date(Math.floor(this.clock.epochMs() / 1000) * 1000);
+    const expiresAt = new Date(createdAt.getTime() + this.config.jwtTtlSeconds * 1000);
+    return { id: newId(), consumerId, touchpointId: touchpoint.id, createdAt, expiresAt, revokedAt: null };
+  }
+
+  private toDto(session: Session, touchpoint: Touchpoint): SessionDto {
+    return { customerId: session.consumerId, token: this.tokens.issue(session, touchpoint.code) };
+  }
+}
