@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../platform/errors/api-error';
+import { acceptedLanguage, DEFAULT_LANGUAGE } from './accepted-language';
+import { COUNTRIES, type Country, isCountryCode, subdivisionsOf } from './iso-3166';
+import { PreparedAnswer } from './prepared-answer';
+
+/** Answers with ISO 3166 data, each made at its first use and kept. */
+@Injectable()
+export class ReferenceService {
+  private readonly countriesByLanguage = new LRUCache<string, PreparedAnswer>({
+    max: 64,
+    memoMethod: (language) => new PreparedAnswer(countriesIn(language), { 'Content-Language': language }),
+  });
+  private readonly subdivisionsByCountry = new Map<string, PreparedAnswer>();
+
+  countries(acceptLanguage: string | undefined): PreparedAnswer {
+    return this.countriesByLanguage.memo(acceptedLanguage(acceptLanguage));
+  }
+
+  subdivisions(countryCode: string): PreparedAnswer {
+    // ASCII letters only: the upper case of `ß` is `SS`, South Sudan.
+    const code = /^[a-z]{2}$/i.test(countryCode) ? countryCode.toUpperCase() : '';
+    if (!isCountryCode(code)) throw new ApiError('COUNTRY_NOT_FOUND');
+    let answer = this.subdivisionsByCountry.get(code);
+    if (!answer) {
+      answer = new PreparedAnswer(subdivisionsOf(code));
+      this.subdivisionsByCountry.set(code, answer);
+    }
+    return answer;
+  }
+}
+
+/** Our own names in English, ICU's in other languages; where ICU has none, the English one stays. */
+function countriesIn(language: string): readonly Country[] {
+  if (language === DEFAULT_LANGUAGE) return COUNTRIES;
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+  return COUNTRIES.map(({ code, name }) => ({ code, name: names.of(code) ?? name }));
+}
