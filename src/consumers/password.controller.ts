@@ -1,0 +1,39 @@
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/consumer-address';
+import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
+import type { Customer } from '../auth/sessions.service';
+import { ApiProblems } from '../platform/http/api-problems.decorator';
+import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { PasswordModeGuard } from '../touchpoints/password-mode.guard';
+import { PasswordChangeDto } from './password-change.dto';
+import { PasswordChangeService } from './password-change.service';
+
+@ApiTags('Consumers')
+@Controller('api/v1/password/change')
+export class PasswordController {
+  constructor(private readonly passwordChange: PasswordChangeService) {}
+
+  @Post()
+  @HttpCode(204)
+  @UseGuards(JwtAuthGuard, new PasswordModeGuard('PASSWORD_NOT_ALLOWED'))
+  @ReadsJson()
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Change the password and end every other session of the consumer' })
+  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiNoContentResponse({ description: 'The password has changed.' })
+  @ApiProblems(
+    'UNAUTHENTICATED',
+    'PASSWORD_NOT_ALLOWED',
+    'CURRENT_PASSWORD_INVALID',
+    'PASSWORD_NOT_SET',
+    'LOGIN_THROTTLED',
+  )
+  change(
+    @CurrentCustomer() customer: Customer,
+    @Body() dto: PasswordChangeDto,
+    @ConsumerAddress() address: string | null,
+  ): Promise<void> {
+    return this.passwordChange.change(customer, dto, address);
+  }
+}

@@ -1,0 +1,48 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsOptional, ValidateNested } from 'class-validator';
+import { IsKeepable, rule } from '../platform/http/fields';
+import { AddressDto } from './address.dto';
+import { IsAttributes, IsBirthDate, IsEmailAddress, isObject, IsLocale, IsName, IsPhoneNumber } from './profile.fields';
+
+const clearable = { nullable: true } as const;
+
+/** The body of `PATCH /api/v1/me`: a JSON Merge Patch (RFC 7396), where null clears and what is absent stays. */
+export class ProfilePatchDto {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Augusta' })
+  @IsKeepable()
+  @IsName()
+  firstName?: string;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'King' })
+  @IsKeepable()
+  @IsName()
+  lastName?: string;
+
+  @IsOptional()
+  @IsEmailAddress(clearable)
+  email?: string | null;
+
+  @IsOptional()
+  @IsPhoneNumber(clearable)
+  phone?: string | null;
+
+  @IsOptional()
+  @IsBirthDate(clearable)
+  birthDate?: string | null;
+
+  @IsOptional()
+  @IsLocale(clearable)
+  locale?: string | null;
+
+  @ApiPropertyOptional({ type: AddressDto, nullable: true })
+  @IsOptional()
+  @rule('INVALID_TYPE', 'must be an object', isObject)
+  @ValidateNested()
+  @Type(() => AddressDto)
+  address?: AddressDto | null;
+
+  @IsOptional()
+  @IsAttributes(clearable)
+  attributes?: Record<string, string | number | boolean | null> | null;
+}

@@ -1,0 +1,60 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsOptional, ValidateNested } from 'class-validator';
+import { IsOneOf, IsText, rule } from '../platform/http/fields';
+import { AddressDto } from './address.dto';
+import type { Attributes } from './consumer.entity';
+import { IsAttributes, IsBirthDate, IsEmailAddress, isObject, IsLocale, IsName, IsPhoneNumber } from './profile.fields';
+
+/** The body of `POST /api/v1/register` (specification, section 2.2). */
+export class RegisterDto {
+  @ApiProperty({ enum: ['PERSON'], example: 'PERSON' })
+  @IsOneOf('PERSON')
+  type: 'PERSON';
+
+  @ApiProperty({ minLength: 1, maxLength: 100, example: 'Ada' })
+  @IsName()
+  firstName: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 100, example: 'Lovelace' })
+  @IsName()
+  lastName: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'password',
+    maxLength: 256,
+    description: 'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.',
+    example: 'correct horse battery staple',
+  })
+  @IsOptional()
+  @IsText()
+  password?: string | null;
+
+  @IsOptional()
+  @IsEmailAddress()
+  email?: string | null;
+
+  @IsOptional()
+  @IsPhoneNumber()
+  phone?: string | null;
+
+  @IsOptional()
+  @IsBirthDate()
+  birthDate?: string | null;
+
+  @IsOptional()
+  @IsLocale()
+  locale?: string | null;
+
+  @ApiPropertyOptional({ type: AddressDto })
+  @IsOptional()
+  @rule('INVALID_TYPE', 'must be an object', isObject)
+  @ValidateNested()
+  @Type(() => AddressDto)
+  address?: AddressDto | null;
+
+  @IsOptional()
+  @IsAttributes()
+  attributes?: Attributes | null;
+}
