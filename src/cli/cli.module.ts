@@ -1,0 +1,35 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { PlatformModule, type PlatformOptions } from '../platform/platform.module';
+import { TouchpointsModule } from '../touchpoints/touchpoints.module';
+import { DbCommand, DbMigrateCommand, DbStatusCommand } from './db.commands';
+import { TouchpointCreateCommand } from './touchpoint-create.command';
+import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
+import { TouchpointListCommand } from './touchpoint-list.command';
+import { TouchpointRotateKeyCommand } from './touchpoint-rotate-key.command';
+import { TouchpointShowCommand } from './touchpoint-show.command';
+import { TouchpointUpdateCommand } from './touchpoint-update.command';
+import { TouchpointCommand } from './touchpoint.command';
+
+/** The command line: each command parses, calls one service and prints one thing. */
+@Module({})
+export class CliModule {
+  static forRoot(options: Omit<PlatformOptions, 'role'>): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [PlatformModule.forRoot({ ...options, role: 'cli' }), TouchpointsModule],
+      providers: [
+        DbCommand,
+        DbMigrateCommand,
+        DbStatusCommand,
+        TouchpointCommand,
+        TouchpointCreateCommand,
+        TouchpointDisableCommand,
+        TouchpointEnableCommand,
+        TouchpointListCommand,
+        TouchpointRotateKeyCommand,
+        TouchpointShowCommand,
+        TouchpointUpdateCommand,
+      ],
+    };
+  }
+}

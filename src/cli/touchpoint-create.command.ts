@@ -1,0 +1,27 @@
+import { Option, SubCommand } from 'nest-commander';
+import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
+import { TouchpointsService } from '../touchpoints/touchpoints.service';
+import { type SettingsOptions, TouchpointSettingsCommand } from './touchpoint-settings.command';
+import { issuedKeyView } from './touchpoint-view';
+
+@SubCommand({ name: 'create', description: 'Create a touchpoint and print its key, this once' })
+export class TouchpointCreateCommand extends TouchpointSettingsCommand {
+  constructor(private readonly touchpoints: TouchpointsService) {
+    super();
+  }
+
+  async run(_: string[], options: SettingsOptions & { code: string }): Promise<void> {
+    const issued = await this.touchpoints.create(options.code, {
+      name: options.name ?? options.code,
+      authenticationMode: options.authMode ?? AuthenticationMode.Password,
+      channelProof: options.channelProof ?? ChannelProof.None,
+      rateLimit: options.rateLimit ?? null,
+    });
+    this.print(issuedKeyView(issued), options);
+  }
+
+  @Option({ flags: '--code <code>', description: '3 to 64 of a-z, 0-9 and -', required: true })
+  parseCode(value: string): string {
+    return value;
+  }
+}

@@ -1,0 +1,37 @@
+import type { TouchpointKey } from '../touchpoints/touchpoint-key.entity';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import type { IssuedKey } from '../touchpoints/touchpoints.service';
+
+/** A touchpoint as an administrator sees it: everything but keys. */
+export function touchpointView(touchpoint: Touchpoint) {
+  const { code, name, authenticationMode, channelProof, enabled, createdAt, updatedAt } = touchpoint;
+  return {
+    code,
+    name,
+    authenticationMode,
+    channelProof,
+    enabled,
+    rateLimit: rateLimitView(touchpoint),
+    keys: touchpoint.keys.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).map(keyView),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** The same with a new key, which is shown this once. */
+export function issuedKeyView({ touchpoint, key }: IssuedKey) {
+  const { code, ...rest } = touchpointView(touchpoint);
+  return { code, key, ...rest };
+}
+
+function rateLimitView({ rateLimit, rateLimitSeconds }: Touchpoint): string {
+  if (rateLimit === null || rateLimitSeconds === null) return 'default';
+  return rateLimit === 0 ? 'unlimited' : `${rateLimit}/${rateLimitSeconds}`;
+}
+
+const keyView = ({ hint, createdAt, lastUsedAt, expiresAt }: TouchpointKey) => ({
+  hint,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  expiresAt: expiresAt?.toISOString() ?? null,
+});

@@ -1,0 +1,26 @@
+import { Command, CommandRunner } from 'nest-commander';
+import { TouchpointCreateCommand } from './touchpoint-create.command';
+import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
+import { TouchpointListCommand } from './touchpoint-list.command';
+import { TouchpointRotateKeyCommand } from './touchpoint-rotate-key.command';
+import { TouchpointShowCommand } from './touchpoint-show.command';
+import { TouchpointUpdateCommand } from './touchpoint-update.command';
+
+@Command({
+  name: 'touchpoint',
+  description: 'Administer touchpoints',
+  subCommands: [
+    TouchpointCreateCommand,
+    TouchpointListCommand,
+    TouchpointShowCommand,
+    TouchpointUpdateCommand,
+    TouchpointRotateKeyCommand,
+    TouchpointDisableCommand,
+    TouchpointEnableCommand,
+  ],
+})
+export class TouchpointCommand extends CommandRunner {
+  run(): Promise<void> {
+    this.command.help({ error: true });
+  }
+}
