@@ -1,0 +1,19 @@
+import type { INestApplication } from '@nestjs/common';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { Logger } from 'pino';
+import { openApiDocument } from './openapi';
+import { Clock } from './platform/clock';
+import { requestContext } from './platform/http/request-context';
+import { Lifecycle } from './platform/lifecycle';
+import { LOGGER } from './platform/logger';
+
+/** What the server and the tests set alike. */
+export function configureApp(app: INestApplication): void {
+  const lifecycle = app.get(Lifecycle);
+  app.use(requestContext(app.get<Logger>(LOGGER), app.get(Clock), () => lifecycle.isDraining));
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    customSiteTitle: 'Consumer service API',
+    swaggerOptions: { persistAuthorization: true },
+  });
+}

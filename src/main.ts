@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module';
+import { configureApp } from './configure-app';
+import { createDemoTouchpoint } from './demo-touchpoint';
+import { AppConfig } from './platform/app-config';
+import { ApiAdapter } from './platform/http/api-adapter';
+import { createLogger, NestLog } from './platform/logger';
+import { stopOnSignals } from './stop-on-signals';
+
+async function main(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const config = new AppConfig(process.env);
+  const logger = createLogger(config.logLevel);
+  const app = await NestFactory.create(AppModule.forRoot({ config, logger }), new ApiAdapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLog(logger),
+  });
+  configureApp(app);
+  stopOnSignals(app, logger, config.shutdownGraceSeconds);
+  await app.listen(config.port, config.host);
+  const { port } = (app.getHttpServer() as import('node:http').Server).address() as AddressInfo;
+  logger.info({ host: config.host, port }, 'The service is ready');
+  await createDemoTouchpoint(app, `http://${config.host}:${port}`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
