@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Starts PostgreSQL and Redis on this machine where they do not answer, and installs them (Debian) where missing.
+set -euo pipefail
+
+install() {
+  command -v "$1" >/dev/null || {
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2" >/dev/null
+  }
+}
+
+wait_for() { # wait_for NAME COMMAND…
+  local name=$1
+  shift
+  for _ in $(seq 100); do
+    "$@" >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  echo "$name does not answer" >&2
+  return 1
+}
+
+postgres_answers() { psql -qtA -h 127.0.0.1 -p 5432 -U postgres -c 'SELECT 1'; }
+redis_answers() { redis-cli -h 127.0.0.1 ping | grep -q PONG; }
+
+install psql postgresql
+install redis-cli redis-server
+
+if ! postgres_answers >/dev/null 2>&1; then
+  version=$(ls /etc/postgresql | sort -V | tail -n 1)
+  # Only this machine's own tests connect, over the loopback interface.
+  sed -i -E 's/^(host +all +all +127\.0\.0\.1\/32 +).*/\1trust/' "/etc/postgresql/$version/main/pg_hba.conf"
+  pg_ctlcluster --skip-systemctl-redirect "$version" main restart || pg_ctlcluster --skip-systemctl-redirect "$version" main start
+fi
+redis_answers >/dev/null 2>&1 ||
+  redis-server --daemonize yes --bind 127.0.0.1 --port 6379 --save '' --appendonly no >/dev/null
+
+wait_for PostgreSQL postgres_answers
+wait_for Redis redis_answers
