@@ -40,7 +40,8 @@ const project = {
 module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
-    { ...project, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    { ...project, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'] },
+    { ...project, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
   ],
   testTimeout: 30_000,
 };

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_DEADLINE_MS = 30_000;
+
+/** The built service as a process of its own, to be killed. */
+export class ServiceProcess {
+  private constructor(
+    readonly baseUrl: string,
+    private readonly child: ChildProcess,
+    /** Everything it has printed so far. */
+    readonly output: string[],
+  ) {}
+
+  static async start(env: Record<string, string>): Promise<ServiceProcess> {
+    const port = await freePort();
+    const output: string[] = [];
+    const child = spawn(process.execPath, ['dist/main.js'], {
+      env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => output.push(text.toString()));
+    const service = new ServiceProcess(`http://127.0.0.1:${port}`, child, output);
+    await service.waitUntilReady();
+    return service;
+  }
+
+  /** Ends the process at once, or lets it end by itself, and waits for that. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const exit = once(this.child, 'exit');
+      this.child.kill(signal);
+      await exit;
+    }
+    return this.child.exitCode;
+  }
+
+  private async waitUntilReady(): Promise<void> {
+    const deadline = Date.now() + START_DEADLINE_MS;
+    while (Date.now() < deadline && this.child.exitCode === null) {
+      const ready = await fetch(`${this.baseUrl}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (ready) return;
+      await sleep(25);
+    }
+    await this.kill('SIGKILL');
+    throw new Error(`The service did not become ready:\n${this.output.join('')}`);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
