@@ -2,21 +2,30 @@ import { existsSync } from 'node:fs';
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli/cli.module';
 import { AppConfig } from './platform/app-config';
-import { createLogger, NestLog } from './platform/logger';
+import { createLogger } from './platform/logger';
 
 /** Messages go to standard error: standard output belongs to the result. */
 function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  // Node's error for a name with several addresses, none of which answers, says nothing itself.
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exit(1);
+}
+
+/** The parser puts what it suggests on a line of its own. */
+function failInOneLine(text: string, write: (text: string) => void): void {
+  write(`${text.trim().replaceAll('\n', ' ')}\n`);
 }
 
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = new AppConfig(process.env);
-  const logger = createLogger('warn', 2);
-  await CommandFactory.run(CliModule.forRoot({ config, logger }), {
-    logger: new NestLog(logger),
+  await CommandFactory.run(CliModule.forRoot({ config, logger: createLogger('warn', 2) }), {
+    // What goes wrong is told once, by `fail`.
+    logger: false,
+    abortOnError: false,
     cliName: 'cli',
+    outputConfiguration: { outputError: failInOneLine },
     // The parser has written its own line already; help is no error.
     errorHandler: (error) => process.exit((error as { exitCode?: number }).exitCode ?? 1),
     serviceErrorHandler: fail,

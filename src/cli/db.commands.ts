@@ -1,7 +1,8 @@
 import { InjectDataSource } from '@nestjs/typeorm';
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { migrate, migrationStatus } from '../platform/database/migrations';
+import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
 
 @SubCommand({ name: 'migrate', description: 'Apply pending migrations' })
@@ -32,8 +33,4 @@ export class DbStatusCommand extends JsonCommand {
   description: 'Look after the database schema',
   subCommands: [DbMigrateCommand, DbStatusCommand],
 })
-export class DbCommand extends CommandRunner {
-  run(): Promise<void> {
-    this.command.help({ error: true });
-  }
-}
+export class DbCommand extends CommandGroup {}

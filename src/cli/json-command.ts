@@ -2,6 +2,11 @@ import { CommandRunner, Option } from 'nest-commander';
 
 /** A command that prints one result: for people, or with `--json` as one JSON value. */
 export abstract class JsonCommand extends CommandRunner {
+  /** Commander would ignore the second code in `disable a b`. */
+  override setCommand(command: Parameters<CommandRunner['setCommand']>[0]): this {
+    return super.setCommand(command.allowExcessArguments(false));
+  }
+
   @Option({ flags: '--json', description: 'print one JSON value' })
   parseJson(): boolean {
     return true;

@@ -1,4 +1,5 @@
-import { Command, CommandRunner } from 'nest-commander';
+import { Command } from 'nest-commander';
+import { CommandGroup } from './command-group';
 import { TouchpointCreateCommand } from './touchpoint-create.command';
 import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
 import { TouchpointListCommand } from './touchpoint-list.command';
@@ -19,8 +20,4 @@ import { TouchpointUpdateCommand } from './touchpoint-update.command';
     TouchpointEnableCommand,
   ],
 })
-export class TouchpointCommand extends CommandRunner {
-  run(): Promise<void> {
-    this.command.help({ error: true });
-  }
-}
+export class TouchpointCommand extends CommandGroup {}

@@ -5,7 +5,7 @@ import { type Logger, pino, stdTimeFunctions } from 'pino';
 export const LOGGER = Symbol('LOGGER');
 
 /** A log of one JSON object a line, on standard output unless that is the program's result. */
-export const createLogger = (level: string, fileDescriptor: 1 | 2 = 1): Logger =>
+export const createLogger = (level: string, fileDescriptor = 1): Logger =>
   pino(
     {
       level,

@@ -1,0 +1,10 @@
+import { CommandRunner } from 'nest-commander';
+
+/** A command that only holds others: by itself it shows which they are. */
+export abstract class CommandGroup extends CommandRunner {
+  run([unknown]: string[]): Promise<void> {
+    const name = this.command.name();
+    if (unknown !== undefined) this.command.error(`error: unknown command '${name} ${unknown}'; see ${name} --help`);
+    this.command.help({ error: true });
+  }
+}

@@ -1,0 +1,33 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+const PROGRAM = join(ROOT, 'dist/cli.js');
+
+export interface CliResult {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Builds what the command line is run from, where that is missing or older than its source. */
+export function buildCli(): void {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  );
+  const newest = Math.max(...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
+  if (existsSync(PROGRAM) && statSync(PROGRAM).mtimeMs > newest) return;
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'ignore' });
+}
+
+/** Runs one command as an administrator does: in a process of its own, with these settings and no others. */
+export function runCli(env: Record<string, string>, ...args: string[]): Promise<CliResult> {
+  const options = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '', ...env } };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...args], options, (_error, stdout, stderr) => {
+      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+    });
+  });
+}
