@@ -4,10 +4,10 @@ import { ApiError } from './platform/errors/api-error';
 import { ERROR_CATALOG, type ErrorCode } from './platform/errors/error-catalog';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './platform/errors/problem';
 import { ProblemDto } from './platform/errors/problem.dto';
-import { PROBLEM_CODES } from './platform/http/api-problems.decorator';
+import { PROBLEM_PREFIX } from './platform/http/api-problems.decorator';
 
 type PathItem = OpenAPIObject['paths'][string];
-type Operation = NonNullable<PathItem['get']> & { [PROBLEM_CODES]?: ErrorCode[] };
+type Operation = NonNullable<PathItem['get']>;
 
 const METHODS = ['get', 'post', 'patch'] as const;
 const API_PREFIX = '/api/v1/';
@@ -41,8 +41,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
 }
 
 function complete(path: string, method: string, operation: Operation): void {
-  const codes = operation[PROBLEM_CODES] ?? [];
-  Reflect.deleteProperty(operation, PROBLEM_CODES);
+  const codes = takeProblemCodes(operation);
   operation.operationId = operationId(path, method);
   const isApi = path.startsWith(API_PREFIX);
   const isReserved = codes.includes('NOT_IMPLEMENTED');
@@ -53,6 +52,13 @@ function complete(path: string, method: string, operation: Operation): void {
   }
   const all = [...codes, ...(isApi ? API_CODES : []), ...(isApi && !isReserved ? LIVE_CODES : [])];
   for (const code of new Set(all)) addProblem(operation, code);
+}
+
+/** The codes that `ApiProblems` named, which the document shows as responses instead. */
+function takeProblemCodes(operation: Operation): ErrorCode[] {
+  const names = Object.keys(operation).filter((name) => name.startsWith(PROBLEM_PREFIX));
+  for (const name of names) Reflect.deleteProperty(operation, name);
+  return names.map((name) => name.slice(PROBLEM_PREFIX.length) as ErrorCode);
 }
 
 /** Errors of one status share a response, with an example for each code. */

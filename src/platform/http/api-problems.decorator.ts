@@ -1,16 +1,10 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-catalog';
 
-/** Where the OpenAPI document finds the codes of an operation, to turn them into its responses. */
-export const PROBLEM_CODES = 'x-problem-codes';
+/** With a code behind it, the name by which the OpenAPI document finds that an operation can answer this code. */
+export const PROBLEM_PREFIX = 'x-problem-';
 
 /** Names errors that a route can answer beside those that every route can; several of these add up. */
-export const ApiProblems =
-  (...codes: ErrorCode[]): MethodDecorator =>
-  (target, key, descriptor) => {
-    const handler = descriptor.value as object;
-    const known = (Reflect.getMetadata(PROBLEM_CODES, handler) ?? []) as ErrorCode[];
-    const all = [...new Set([...known, ...codes])];
-    Reflect.defineMetadata(PROBLEM_CODES, all, handler);
-    ApiExtension(PROBLEM_CODES, all)(target, key, descriptor as PropertyDescriptor);
-  };
+export const ApiProblems = (...codes: ErrorCode[]): MethodDecorator =>
+  applyDecorators(...codes.map((code) => ApiExtension(PROBLEM_PREFIX + code, true)));
