@@ -21,6 +21,11 @@ export class ApiClient {
     return new ApiClient(this.baseUrl, { ...this.headers, ...headers });
   }
 
+  /** The same backend, talking to another replica. */
+  at(baseUrl: string): ApiClient {
+    return new ApiClient(baseUrl, this.headers);
+  }
+
   get<T = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
     return this.send('GET', path, undefined, headers);
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module';
 import { configureApp } from '../../src/configure-app';
@@ -21,6 +22,7 @@ import { createTestDatabase, type TestDatabase } from './test-database';
 export interface TestAppOptions {
   env?: Record<string, string>;
   clock?: Clock;
+  logger?: Logger;
   /** Instead of a database of its own: another replica of that app. */
   replicaOf?: TestApp;
 }
@@ -34,7 +36,7 @@ export class TestApp {
     private readonly dispose: () => Promise<void>,
   ) {}
 
-  static async start({ env = {}, clock, replicaOf }: TestAppOptions = {}): Promise<TestApp> {
+  static async start({ env = {}, clock, logger: givenLogger, replicaOf }: TestAppOptions = {}): Promise<TestApp> {
     const dataDir = await mkdtemp(join(tmpdir(), 'consumer-service-test-'));
     let database: TestDatabase | undefined;
     const settings: Record<string, string> = {
@@ -48,7 +50,7 @@ export class TestApp {
       LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     };
     if (process.env.TEST_REDIS_URL !== undefined) settings.REDIS_URL = process.env.TEST_REDIS_URL;
-    if (replicaOf) Object.assign(settings, replicaOf.env, { PORT: '0' });
+    if (replicaOf) Object.assign(settings, replicaOf.env, { PORT: '0', DATABASE_URL: replicaOf.databaseUrl });
     else if (process.env.TEST_DATABASE_URL !== undefined) {
       database = await createTestDatabase(process.env.TEST_DATABASE_URL);
       settings.DATABASE_URL = database.url;
@@ -56,7 +58,7 @@ export class TestApp {
     Object.assign(settings, env);
 
     const config = new AppConfig(settings);
-    const logger = createLogger(config.logLevel);
+    const logger = givenLogger ?? createLogger(config.logLevel);
     const nest = await NestFactory.create(AppModule.forRoot({ config, logger, clock }), new ApiAdapter(), {
       bodyParser: false,
       abortOnError: false,
@@ -74,6 +76,12 @@ export class TestApp {
 
   get dataSource(): DataSource {
     return this.nest.get(DataSource);
+  }
+
+  /** How another process reaches the same database; an embedded one by the socket of the process that has it. */
+  get databaseUrl(): string {
+    const { url, host, port } = this.dataSource.options as { url?: string; host?: string; port?: number };
+    return url ?? `postgres://postgres@localhost:${port}/postgres?host=${encodeURIComponent(host ?? '')}`;
   }
 
   get touchpoints(): TouchpointsService {

@@ -1,0 +1,12 @@
+import type { Answer } from './api-client';
+
+/** What a test reads of an error. */
+export interface ProblemBody {
+  code: string;
+  requestId: string;
+  errors?: { field: string; code: string; params?: Record<string, number> }[];
+}
+
+/** Each violation as `field CODE`, in the order of the alphabet. */
+export const violationsOf = ({ body }: Answer<ProblemBody>): string[] =>
+  (body.errors ?? []).map(({ field, code }) => `${field} ${code}`).sort();

@@ -1,0 +1,57 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** Stands between the service and a server that it needs, which can so be taken away and given back. */
+export class TcpProxy {
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private isOpen = true,
+  ) {
+    server.unref();
+  }
+
+  /** `target` is a host and a port, or the path of a Unix socket. */
+  static async start(target: { host: string; port: number } | { path: string }): Promise<TcpProxy> {
+    const server = createServer();
+    const proxy = new TcpProxy(server);
+    server.on('connection', (client) => {
+      if (proxy.isOpen) proxy.join(client, connect(target));
+      else client.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Ends every connection, and every new one at once. */
+  takeAway(): void {
+    this.isOpen = false;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  giveBack(): void {
+    this.isOpen = true;
+  }
+
+  stop(): void {
+    this.takeAway();
+    this.server.close();
+  }
+
+  private join(...pair: [Socket, Socket]): void {
+    for (const [from, to] of [pair, pair.toReversed() as typeof pair]) {
+      this.sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}
