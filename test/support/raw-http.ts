@@ -94,7 +94,7 @@ function sendEndlessly(socket: Socket, chunk: Buffer): void {
 /** The answers that are complete; what follows them is still on its way. */
 function readAnswers(received: Buffer, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
-  for (let rest = received; ; ) {
+  for (let rest = received; ;) {
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) return answers;
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');

@@ -3,6 +3,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import type { ApiRequest } from './api-request';
 import { answerClientError } from './client-error';
+import { closeLingering } from './lingering-close';
+import { routableTarget } from './request-target';
 
 /** How long a client may take, and how much of Node's HTTP parser it may use; times in milliseconds. */
 const SERVER_LIMITS = {
@@ -27,7 +29,11 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const handle = this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
+    const app = this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      request.url = routableTarget(request.url ?? '');
+      app(request, response);
+    };
     // Node would answer a missing Host and an `Expect` header before the credential has been judged.
     const server: Server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
     server.maxHeadersCount = MAX_HEADERS;
@@ -37,6 +43,12 @@ export class ApiAdapter extends ExpressAdapter {
       handle(request, response);
     });
     server.on('clientError', answerClientError);
+    // What Node calls to close a connection after its last answer.
+    server.on('connection', (socket) => {
+      socket.destroySoon = () => {
+        closeLingering(socket);
+      };
+    });
     this.httpServer = server;
   }
 
@@ -47,8 +59,8 @@ export class ApiAdapter extends ExpressAdapter {
       response.end();
       return;
     }
-    const bytes = Buffer.from(JSON.stringify(body));
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    if (typeof body !== 'string') response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', bytes.length);
     response.end(bytes);
   }

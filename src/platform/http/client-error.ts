@@ -5,6 +5,7 @@ import { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/error-catalog';
 import { PROBLEM_MEDIA_TYPE, problemOf } from '../errors/problem';
 import { newId } from '../random';
+import { closeLingering } from './lingering-close';
 
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -31,5 +32,6 @@ export function answerClientError(cause: NodeJS.ErrnoException, stream: Duplex):
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  stream.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines, '', body].join('\r\n'));
+  stream.write([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines, '', body].join('\r\n'));
+  closeLingering(stream);
 }

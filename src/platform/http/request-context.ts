@@ -7,9 +7,6 @@ import { MAX_BODY_BYTES } from './json-body.interceptor';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** No route has this path: what Express would answer itself, before any guard, is sent to the fallback by it. */
-const UNROUTABLE_PATH = '/-';
-
 /** What the log says of the caller: modules add to it what they establish. */
 export interface RequestLog {
   touchpoint?: string;
@@ -25,10 +22,9 @@ export function requestContext(logger: Logger, clock: Clock, isDraining: () => b
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    // A large body that nobody reads must not be waited for: its connection ends with the answer.
-    request.closesUnlessRead = !isDraining() && hasLargeBody(request);
+    // A body that nobody reads and that is large, or may never come, must not be waited for: its connection ends with the answer.
+    request.closesUnlessRead = !isDraining() && isCostlyToSkip(request);
     if (isDraining() || request.closesUnlessRead) response.setHeader('Connection', 'close');
-    if (!isDecodable(request.url)) request.url = UNROUTABLE_PATH;
 
     response.once('close', () => {
       logger.info({
@@ -45,16 +41,8 @@ export function requestContext(logger: Logger, clock: Clock, isDraining: () => b
   };
 }
 
-function hasLargeBody({ headers }: ApiRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
-}
-
-function isDecodable(url: string): boolean {
-  if (!url.startsWith('/') && !URL.canParse(url)) return false;
-  try {
-    decodeURIComponent(url.split('?', 1)[0] ?? '');
-    return true;
-  } catch {
-    return false;
-  }
+function isCostlyToSkip({ headers }: ApiRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = Number(headers['content-length'] ?? 0);
+  return length > MAX_BODY_BYTES || (length > 0 && headers.expect !== undefined);
 }
