@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { PlatformModule, type PlatformOptions } from '../platform/platform.module';
 import { TouchpointsModule } from '../touchpoints/touchpoints.module';
 import { DbCommand, DbMigrateCommand, DbStatusCommand } from './db.commands';
+import { MessageCommand, MessageListCommand } from './message.commands';
 import { TouchpointCreateCommand } from './touchpoint-create.command';
 import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
 import { TouchpointListCommand } from './touchpoint-list.command';
@@ -21,6 +22,8 @@ export class CliModule {
         DbCommand,
         DbMigrateCommand,
         DbStatusCommand,
+        MessageCommand,
+        MessageListCommand,
         TouchpointCommand,
         TouchpointCreateCommand,
         TouchpointDisableCommand,

@@ -4,6 +4,44 @@ import { z } from 'zod';
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
+/** Who e-mail comes from. */
+export interface MailSender {
+  name: string;
+  address: string;
+}
+
+export interface SmtpSettings {
+  url: string;
+  from: MailSender;
+}
+
+export interface SmsGatewaySettings {
+  url: string;
+  /** Signs what the gateway is sent. */
+  secret: Buffer;
+}
+
+const SENDER_ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,255}$/;
+const WEBHOOK_SECRET_BYTES = 24;
+
+/** `ada@example.com`, or with a name, which may be quoted: `Ada <ada@example.com>`. */
+function parseMailSender(value: string, context: z.RefinementCtx): MailSender {
+  const [, quoted, name = '', inBrackets] = /^\s*(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>\s*$/.exec(value) ?? [];
+  const address = inBrackets ?? value.trim();
+  const sender = { name: quoted ?? name, address };
+  if (SENDER_ADDRESS.test(address) && !/\p{C}/u.test(sender.name)) return sender;
+  context.addIssue({ code: 'custom', message: 'must be an address, or Name <address>' });
+  return z.NEVER;
+}
+
+/** Standard Webhooks: the secret's bytes in base64, after `whsec_`. */
+function parseWebhookSecret(value: string, context: z.RefinementCtx): Buffer {
+  const secret = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
+  if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && secret.length >= WEBHOOK_SECRET_BYTES) return secret;
+  context.addIssue({ code: 'custom', message: `must be whsec_ and at least ${WEBHOOK_SECRET_BYTES} bytes in base64` });
+  return z.NEVER;
+}
+
 const environment = z
   .object({
     NODE_ENV: z.string().default('development'),
@@ -26,10 +64,24 @@ const environment = z
     HASH_QUEUE_LIMIT: wholeNumber(1, 100_000).default(64),
     RATE_LIMIT_BURST: wholeNumber(0, 1_000_000_000).default(100),
     RATE_LIMIT_SUSTAINED: wholeNumber(0, 1_000_000_000).default(3000),
+    SMTP_URL: z
+      .url({ protocol: /^smtps?$/, hostname: /./, error: 'must be an smtp:// or smtps:// address' })
+      .optional(),
+    MAIL_FROM: z.string().transform(parseMailSender).optional(),
+    SMS_GATEWAY_URL: z
+      .url({ protocol: /^https?$/, hostname: /./, error: 'must be an https:// or http:// address' })
+      .optional(),
+    SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     SHUTDOWN_GRACE_SECONDS: wholeNumber(1, 3600).default(15),
   })
   .superRefine((values, context) => {
+    if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
+      context.addIssue({ code: 'custom', path: ['MAIL_FROM'], message: 'is required with SMTP_URL' });
+    }
+    if (values.SMS_GATEWAY_URL !== undefined && values.SMS_GATEWAY_SECRET === undefined) {
+      context.addIssue({ code: 'custom', path: ['SMS_GATEWAY_SECRET'], message: 'is required with SMS_GATEWAY_URL' });
+    }
     if (values.NODE_ENV !== 'production') return;
     for (const name of ['APP_SECRET', 'JWT_KEYS_FILE'] as const) {
       if (values[name] === undefined) {
@@ -75,6 +127,10 @@ export class AppConfig {
   readonly rateLimitBurst: number;
   /** Requests a minute for one touchpoint; 0 is unlimited. */
   readonly rateLimitSustained: number;
+  /** Absent: e-mail goes to the development mailbox in `dataDir`. */
+  readonly smtp: SmtpSettings | undefined;
+  /** Absent: text messages go to the development mailbox in `dataDir`. */
+  readonly smsGateway: SmsGatewaySettings | undefined;
   readonly logLevel: string;
   readonly shutdownGraceSeconds: number;
 
@@ -100,6 +156,9 @@ export class AppConfig {
     this.hashQueueLimit = values.HASH_QUEUE_LIMIT;
     this.rateLimitBurst = values.RATE_LIMIT_BURST;
     this.rateLimitSustained = values.RATE_LIMIT_SUSTAINED;
+    const { SMTP_URL: smtpUrl, MAIL_FROM: from, SMS_GATEWAY_URL: gatewayUrl, SMS_GATEWAY_SECRET: secret } = values;
+    this.smtp = smtpUrl !== undefined && from ? { url: smtpUrl, from } : undefined;
+    this.smsGateway = gatewayUrl !== undefined && secret ? { url: gatewayUrl, secret } : undefined;
     this.logLevel = values.LOG_LEVEL;
     this.shutdownGraceSeconds = values.SHUTDOWN_GRACE_SECONDS;
   }

@@ -1,13 +1,16 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from './app-config';
 import { Clock } from './clock';
 import { DatabaseServer, type ProcessRole } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
+import { ExpiredRows } from './jobs/expired-rows';
+import { Jobs } from './jobs/jobs.service';
 import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
+import { messageProviders } from './messages/message.providers';
 import { RedisConnection } from './redis';
 import { Secrets } from './secrets';
 
@@ -38,6 +41,14 @@ export class PlatformModule {
         useFactory: () => new RedisConnection(role === 'service' ? config.redisUrl : undefined, logger),
       },
       Lifecycle,
+      {
+        provide: Jobs,
+        inject: [getDataSourceToken()],
+        useFactory: (dataSource: DataSource) =>
+          new Jobs({ dataSource, logger, role, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
+      },
+      ExpiredRows,
+      ...messageProviders(role),
     ];
     return {
       module: PlatformModule,
@@ -47,6 +58,8 @@ export class PlatformModule {
           useFactory: (server: DatabaseServer) => ({
             ...server.dataSourceOptions(),
             autoLoadEntities: true,
+            // A service waits for a database that starts beside it; a command says at once what is wrong.
+            retryAttempts: role === 'service' ? 10 : 0,
             retryDelay: 1_000,
           }),
           dataSourceFactory: (options) => connect(options, role),

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { AppConfig } from './app-config';
@@ -6,7 +6,8 @@ import { randomSecret } from './random';
 import { readOrCreateSecretFile } from './secret-file';
 
 /** What a key is derived for: keys of different purposes are unrelated (RFC 5869, `info`). */
-export type KeyPurpose = 'password-pepper' | 'login-attempt' | 'consumer-address';
+export type KeyPurpose =
+  'password-pepper' | 'login-attempt' | 'consumer-address' | 'message-payload' | 'verification-code' | 'send-limit';
 
 /** One derived key and the name by which stored values refer to it. */
 export interface DerivedKey {
@@ -43,9 +44,16 @@ export class Secrets {
 
   /** A keyed digest: equal for equal values, and useless to whoever has only the database. */
   digest(purpose: KeyPurpose, value: string): Buffer {
-    return createHmac('sha256', this.current(purpose).key).update(value).digest();
+    return hmac(this.current(purpose).key, value);
+  }
+
+  /** Whether `digest` is that of `value` under any accepted secret; compared in constant time. */
+  matches(purpose: KeyPurpose, value: string, digest: Buffer): boolean {
+    return this.all(purpose).some(({ key }) => timingSafeEqual(hmac(key, value), digest));
   }
 }
+
+const hmac = (key: Buffer, value: string): Buffer => createHmac('sha256', key).update(value).digest();
 
 function derive(secret: string, purpose: KeyPurpose): DerivedKey {
   const bytes = (info: string, length: number) => Buffer.from(hkdfSync('sha256', secret, '', info, length));

@@ -1,0 +1,57 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Clock } from '../clock';
+import { Jobs } from './jobs.service';
+
+const EVERY_SECONDS = 300;
+
+/** Small enough that no statement holds its locks for long; a run that meets its bound goes on at the next. */
+const BATCH_ROWS = 1_000;
+const BATCHES_A_RUN = 100;
+
+/** Rows that have no use once a time in one of their columns lies `keepMs` milliseconds back. */
+export interface ExpiringRows {
+  table: string;
+  column: string;
+  keepMs?: number;
+}
+
+/** Deletes rows that have expired, on a schedule and in bounded batches; the index on the column makes each one cheap. */
+@Injectable()
+export class ExpiredRows implements OnModuleInit {
+  private readonly all: ExpiringRows[] = [];
+
+  constructor(
+    private readonly jobs: Jobs,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Modules say at their start what of theirs expires. */
+  register(...rows: ExpiringRows[]): void {
+    this.all.push(...rows);
+  }
+
+  onModuleInit(): void {
+    this.jobs.schedule('expired-rows', EVERY_SECONDS, () => this.deleteAll());
+  }
+
+  async deleteAll(): Promise<void> {
+    for (const rows of this.all) {
+      for (let batch = 0; batch < BATCHES_A_RUN; batch += 1) {
+        if ((await this.deleteBatch(rows)) < BATCH_ROWS) break;
+      }
+    }
+  }
+
+  private async deleteBatch({ table, column, keepMs = 0 }: ExpiringRows): Promise<number> {
+    const before = new Date(this.clock.epochMs() - keepMs);
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+         SELECT ctid FROM ${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`,
+      [before],
+    );
+    return count;
+  }
+}

@@ -1,0 +1,124 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import PgBoss from 'pg-boss';
+import type { Logger } from 'pino';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { ProcessRole } from '../database/database-server';
+import { poolDatabase, transactionDatabase } from './boss-database';
+import { JobWorker } from './job-worker';
+import { Settlement } from './settlement';
+
+const DAY_SECONDS = 86_400;
+const MAINTENANCE_INTERVAL_SECONDS = 30;
+/** How often it is looked whether a scheduled job is due, in milliseconds. */
+const SCHEDULE_TICK = 30_000;
+
+/** Any constant: whoever creates queues in this database holds this advisory lock. */
+const QUEUE_LOCK = 7_215_031_967;
+
+/** One piece of work that was taken from a queue, with what the queue knows of it. */
+export type Job<T extends object = object> = PgBoss.JobWithMetadata<T>;
+
+export interface JobsOptions {
+  dataSource: DataSource;
+  logger: Logger;
+  /** Only a service does jobs; a command can add and read them. */
+  role: ProcessRole;
+  /** How long jobs under way may hold up the end of the process, in milliseconds. */
+  stopPatienceMs: number;
+}
+
+/** Queues of jobs in the same PostgreSQL, shared by all replicas (pg-boss). */
+export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** How a job that was taken ends. */
+  readonly settle: Settlement;
+  private readonly boss: PgBoss;
+  private readonly queues: string[] = [];
+  private readonly begin: (() => Promise<void>)[] = [];
+  private readonly end: (() => Promise<void>)[] = [];
+  private stopping = false;
+
+  constructor(private readonly options: JobsOptions) {
+    this.settle = new Settlement(options.dataSource);
+    this.boss = new PgBoss({
+      db: poolDatabase(options.dataSource),
+      schedule: false,
+      maintenanceIntervalSeconds: MAINTENANCE_INTERVAL_SECONDS,
+      archiveCompletedAfterSeconds: 2 * DAY_SECONDS,
+      archiveFailedAfterSeconds: 30 * DAY_SECONDS,
+      deleteAfterSeconds: DAY_SECONDS,
+    });
+    this.boss.on('error', (err) => {
+      if (!this.stopping) options.logger.error({ err }, 'The job queue failed');
+    });
+  }
+
+  /** Adds a job that exists only if the transaction is committed. */
+  async add(manager: EntityManager, queue: string, data: object, options: PgBoss.SendOptions): Promise<void> {
+    const id = await this.boss.send(queue, data, { ...options, db: transactionDatabase(manager) });
+    if (id === null) throw new Error(`There is no queue ${queue}: no service has started on this database yet`);
+  }
+
+  /** From the start of the service on, `handle` does the jobs of `queue`; it settles them and does not reject. */
+  work<T extends object>(queue: string, concurrency: number, handle: (job: Job<T>) => Promise<void>): void {
+    this.queues.push(queue);
+    this.begin.push(() => {
+      const fetch = (batchSize: number) => this.boss.fetch<T>(queue, { batchSize, includeMetadata: true });
+      const worker = new JobWorker({ fetch, handle, concurrency });
+      this.end.push(() => worker.stop(this.options.stopPatienceMs));
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * From the start of the service on, one of the replicas runs `handle` once in every `everySeconds` (at most a day),
+   * and at the next start when all of them were away.
+   */
+  schedule(name: string, everySeconds: number, handle: () => Promise<void>): void {
+    this.work(name, 1, async (job) => {
+      try {
+        await handle();
+        await this.settle.complete(job);
+      } catch (err) {
+        this.options.logger.error({ err, job: name }, 'A scheduled job failed');
+        await this.settle.fail(job, 'failed').catch(() => undefined);
+      }
+    });
+    this.begin.push(async () => {
+      // The queue keeps one job for each period, whoever adds it.
+      const addIfDue = () => this.boss.send(name, {}, { singletonSeconds: everySeconds, retryLimit: 0 });
+      await addIfDue();
+      const timer = setInterval(() => {
+        addIfDue().catch((err: unknown) => {
+          this.options.logger.error({ err, job: name }, 'A scheduled job could not be added');
+        });
+      }, SCHEDULE_TICK);
+      this.end.push(() => {
+        clearInterval(timer);
+        return Promise.resolve();
+      });
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.options.role !== 'service') return;
+    await this.boss.start();
+    await this.createQueues();
+    for (const begin of this.begin) await begin();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await Promise.all(this.end.map((end) => end()));
+    await this.boss.stop({ graceful: false });
+  }
+
+  /** Under a lock: replicas that create a queue at the same time end in a deadlock. */
+  private createQueues(): Promise<void> {
+    return this.options.dataSource.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [QUEUE_LOCK]);
+      for (const queue of this.queues) {
+        await manager.query('SELECT pgboss.create_queue($1, $2)', [queue, { policy: 'standard' }]);
+      }
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { type Job, Jobs } from '../jobs/jobs.service';
+import { LOGGER } from '../logger';
+import { type Channel, CHANNELS } from './message';
+import { queueOf, type QueuedMessage } from './message-queue';
+import { MessageSeal } from './message-seal';
+import { RetryPolicy } from './retry-policy';
+import { render } from './templates/render';
+import { DeliveryError } from './transports/delivery-error';
+import { MESSAGE_TRANSPORTS, type MessageTransports } from './transports/message-transports';
+
+/** As many as the SMTP transport has connections, so that no message waits inside it. */
+const CONCURRENCY = 5;
+
+/** Takes messages from the queue and hands them over. */
+@Injectable()
+export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly seal: MessageSeal,
+    private readonly retries: RetryPolicy,
+    @Inject(MESSAGE_TRANSPORTS) private readonly transports: MessageTransports,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    for (const channel of CHANNELS) {
+      this.jobs.work<QueuedMessage>(queueOf(channel), CONCURRENCY, (job) => this.handle(channel, job));
+    }
+  }
+
+  onApplicationShutdown(): void {
+    for (const channel of CHANNELS) this.transports[channel].close?.();
+  }
+
+  private async handle(channel: Channel, job: Job<QueuedMessage>): Promise<void> {
+    const about = { messageId: job.id, channel, kind: job.data.kind, attempts: job.retryCount + 1 };
+    try {
+      const failure = await this.deliver(job);
+      if (failure) await this.defer(job, failure, about);
+      else await this.jobs.settle.remove(job);
+    } catch (err) {
+      // The queue hands the message out again once its time is over.
+      this.logger.error({ err, ...about }, 'A message could not be settled');
+    }
+  }
+
+  /** Why the message was not taken, or null when it was. */
+  private async deliver(job: Job<QueuedMessage>): Promise<DeliveryError | null> {
+    try {
+      const message = this.seal.open(job.id, job.data);
+      if (!message) return new DeliveryError('sealed with an unknown APP_SECRET');
+      const rendered = render(job.id, message);
+      if (rendered.channel === 'email') await this.transports.email.deliver(rendered);
+      else await this.transports.sms.deliver(rendered);
+      return null;
+    } catch (error) {
+      // The text of any other error may hold an address.
+      return error instanceof DeliveryError ? error : new DeliveryError('internal error', { cause: error });
+    }
+  }
+
+  private async defer(job: Job, { reason, refused }: DeliveryError, about: object): Promise<void> {
+    const attempts = job.retryCount + 1;
+    const ageSeconds = (job.startedOn.getTime() - job.createdOn.getTime()) / 1000;
+    const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
+    if (delaySeconds === null) {
+      await this.jobs.settle.fail(job, reason);
+      this.logger.error({ ...about, reason }, 'A message was given up');
+    } else {
+      await this.jobs.settle.retry(job, delaySeconds, reason);
+      this.logger.warn({ ...about, reason }, 'A message could not be handed over and will be tried again');
+    }
+  }
+}

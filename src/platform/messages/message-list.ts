@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { AppConfig } from '../app-config';
+import { type MailboxEntry, readMailbox } from './mailbox';
+import { type Channel, CHANNELS, type MessageKind } from './message';
+import { queueOf, type QueuedMessage } from './message-queue';
+import { MessageSeal } from './message-seal';
+import { mailboxDirectory } from './transports/message-transports';
+
+const STATES = { created: 'queued', retry: 'retrying', active: 'sending', failed: 'failed' } as const;
+
+/** A message as an administrator sees it. */
+export interface ListedMessage {
+  id: string;
+  kind: MessageKind;
+  channel: Channel;
+  /** Null when it was sealed with another `APP_SECRET`. */
+  to: string | null;
+  locale: string | null;
+  state: (typeof STATES)[keyof typeof STATES] | 'delivered';
+  attempts: number;
+  createdAt: string;
+  nextAttemptAt: string | null;
+  /** Only of what lies in the development mailbox. */
+  code: string | null;
+}
+
+interface QueueRow {
+  id: string;
+  name: string;
+  data: QueuedMessage;
+  state: keyof typeof STATES;
+  attempts: number;
+  createdOn: Date;
+  startAfter: Date;
+}
+
+/** What has not been handed over yet, what was given up, and what lies in the development mailbox. */
+@Injectable()
+export class MessageList {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly seal: MessageSeal,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The oldest first; with `to` only those to this address. */
+  async list({ to }: { to?: string | undefined } = {}): Promise<ListedMessage[]> {
+    const all = [...(await this.queued()), ...(await this.delivered())];
+    const wanted = to?.trim().toLowerCase();
+    return all
+      .filter((message) => wanted === undefined || message.to?.toLowerCase() === wanted)
+      .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  }
+
+  private async queued(): Promise<ListedMessage[]> {
+    const [{ exists }] = await this.dataSource.query<[{ exists: boolean }]>(
+      `SELECT to_regclass('pgboss.job') IS NOT NULL AS exists`,
+    );
+    if (!exists) return [];
+    const rows = await this.dataSource.query<QueueRow[]>(
+      `SELECT id, name, data, state, CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END AS attempts,
+         created_on AS "createdOn", start_after AS "startAfter"
+       FROM pgboss.job WHERE name = ANY($1) AND state IN ('created', 'retry', 'active', 'failed')`,
+      [CHANNELS.map(queueOf)],
+    );
+    return rows.map((row) => this.queuedEntry(row));
+  }
+
+  private queuedEntry({ id, name, data, state, attempts, createdOn, startAfter }: QueueRow): ListedMessage {
+    const message = this.seal.open(id, data);
+    return {
+      id,
+      kind: data.kind,
+      channel: name === queueOf('sms') ? 'sms' : 'email',
+      to: message?.to ?? null,
+      locale: message?.locale ?? null,
+      state: STATES[state],
+      attempts,
+      createdAt: createdOn.toISOString(),
+      nextAttemptAt: state === 'created' || state === 'retry' ? startAfter.toISOString() : null,
+      code: null,
+    };
+  }
+
+  private async delivered(): Promise<ListedMessage[]> {
+    const { smtp, smsGateway } = this.config;
+    const channels = CHANNELS.filter((channel) => (channel === 'email' ? !smtp : !smsGateway));
+    return (await readMailbox(mailboxDirectory(this.config), channels)).map(deliveredEntry);
+  }
+}
+
+const deliveredEntry = ({ code, ...message }: MailboxEntry): ListedMessage => ({
+  ...message,
+  state: 'delivered',
+  attempts: 1,
+  createdAt: timeOf(message.id),
+  nextAttemptAt: null,
+  code,
+});
+
+/** The first 48 bits of a UUIDv7 are milliseconds since the epoch (RFC 9562, section 5.7). */
+const timeOf = (id: string): string => new Date(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();

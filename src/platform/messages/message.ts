@@ -1,0 +1,44 @@
+/** Where a message goes. */
+export const CHANNELS = ['email', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Something that the service tells a consumer. */
+export type Message = {
+  channel: Channel;
+  /** A canonical e-mail address or phone number. */
+  to: string;
+  /** BCP 47; null or a language we do not speak: English. */
+  locale: string | null;
+} & (
+  | { kind: 'verification-code'; code: string; expiresInMinutes: number }
+  /** Somebody tried to register this address, which has an account already. */
+  | { kind: 'account-exists' }
+  /** To the former address, whose channel is the message's; null when there is no new one. */
+  | { kind: 'identifier-changed'; newDestinationMasked: string | null }
+  | { kind: 'password-changed' }
+);
+
+export type MessageKind = Message['kind'];
+export type MessageOf<K extends MessageKind> = Extract<Message, { kind: K }>;
+
+interface Rendered {
+  id: string;
+  to: string;
+  kind: MessageKind;
+  locale: string | null;
+  /** The language of the text, as an ISO 639-1 code. */
+  language: string;
+  text: string;
+}
+
+export type RenderedEmail = Rendered & { channel: 'email'; subject: string; html: string };
+export type RenderedSms = Rendered & { channel: 'sms' };
+export type RenderedMessage = RenderedEmail | RenderedSms;
+
+/** The addresses that a message may have: one recipient, and nothing that means more in a header. */
+const ADDRESS: Record<Channel, RegExp> = {
+  email: /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[A-Za-z0-9.-]{1,255}$/u,
+  sms: /^\+[0-9]{1,15}$/,
+};
+
+export const isAddress = (channel: Channel, to: string): boolean => ADDRESS[channel].test(to);

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+const FIRST_DELAY_SECONDS = 2;
+const LONGEST_DELAY_SECONDS = 3_600;
+const GIVE_UP_AFTER_SECONDS = 86_400;
+const TRIES_WHEN_REFUSED = 5;
+
+/** How a message has fared so far. */
+export interface FailedDelivery {
+  attempts: number;
+  ageSeconds: number;
+  /** The receiver said that it does not want this message, and not that it cannot take it now. */
+  refused: boolean;
+}
+
+/** When a message that did not leave is tried again. */
+@Injectable()
+export class RetryPolicy {
+  /** Seconds to wait at most, or null to give the message up. */
+  nextDelaySeconds({ attempts, ageSeconds, refused }: FailedDelivery): number | null {
+    if (refused ? attempts >= TRIES_WHEN_REFUSED : ageSeconds >= GIVE_UP_AFTER_SECONDS) return null;
+    return Math.min(FIRST_DELAY_SECONDS * 2 ** (attempts - 1), LONGEST_DELAY_SECONDS);
+  }
+}

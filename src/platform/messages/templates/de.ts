@@ -1,0 +1,57 @@
+import type { Wordings } from './wording';
+
+const minutes = (count: number) => (count === 1 ? '1 Minute' : `${count} Minuten`);
+
+/** German. */
+export const de: Wordings = {
+  'verification-code': ({ code, expiresInMinutes }) => ({
+    subject: 'Ihr Bestätigungscode',
+    body: [
+      'Guten Tag,',
+      'mit diesem Code bestätigen Sie Ihre E-Mail-Adresse:',
+      { code },
+      `Der Code gilt ${minutes(expiresInMinutes)}. Bitte geben Sie ihn an niemanden weiter.`,
+      'Falls Sie diesen Code nicht angefordert haben, können Sie diese Nachricht ignorieren: Es ändert sich nichts.',
+    ],
+    sms: `${code} ist Ihr Bestätigungscode. Er gilt ${minutes(expiresInMinutes)}. Geben Sie ihn nicht weiter. Nicht angefordert? Dann ignorieren Sie diese Nachricht.`,
+  }),
+  'account-exists': () => ({
+    subject: 'Sie haben bereits ein Konto',
+    body: [
+      'Guten Tag,',
+      'jemand, vermutlich Sie selbst, wollte sich mit dieser E-Mail-Adresse registrieren. Sie gehört bereits zu einem Konto, daher wurde kein neues angelegt.',
+      'Wenn Sie das waren, melden Sie sich bitte wie gewohnt an.',
+      'Wenn Sie es nicht waren, können Sie diese Nachricht ignorieren: Es hat sich nichts geändert.',
+    ],
+    sms: 'Jemand, vermutlich Sie, wollte sich mit dieser Nummer registrieren. Sie haben bereits ein Konto, bitte melden Sie sich an. Sonst ignorieren Sie dies.',
+  }),
+  'identifier-changed': ({ newDestinationMasked }) =>
+    newDestinationMasked === null
+      ? {
+          subject: 'Ihre E-Mail-Adresse wurde entfernt',
+          body: [
+            'Guten Tag,',
+            'diese E-Mail-Adresse wurde aus Ihrem Konto entfernt. Ab jetzt schreiben wir Ihnen nicht mehr an diese Adresse.',
+            'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+          ],
+          sms: 'Diese Telefonnummer wurde aus Ihrem Konto entfernt. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+        }
+      : {
+          subject: 'Ihre E-Mail-Adresse wurde geändert',
+          body: [
+            'Guten Tag,',
+            `die E-Mail-Adresse Ihres Kontos wurde in ${newDestinationMasked} geändert. Ab jetzt schreiben wir Ihnen an die neue Adresse.`,
+            'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+          ],
+          sms: `Die Telefonnummer Ihres Kontos wurde in ${newDestinationMasked} geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.`,
+        },
+  'password-changed': () => ({
+    subject: 'Ihr Passwort wurde geändert',
+    body: [
+      'Guten Tag,',
+      'das Passwort Ihres Kontos wurde soeben geändert. Auf allen anderen Geräten wurden Sie abgemeldet.',
+      'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+    ],
+    sms: 'Das Passwort Ihres Kontos wurde soeben geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+  }),
+};

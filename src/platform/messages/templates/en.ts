@@ -1,0 +1,57 @@
+import type { Wordings } from './wording';
+
+const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
+
+/** English. */
+export const en: Wordings = {
+  'verification-code': ({ code, expiresInMinutes }) => ({
+    subject: 'Your confirmation code',
+    body: [
+      'Hello,',
+      'Please use this code to confirm your e-mail address:',
+      { code },
+      `The code works for ${minutes(expiresInMinutes)}. Please do not share it with anyone.`,
+      'If you did not ask for this code, you can ignore this message: nothing will change.',
+    ],
+    sms: `${code} is your confirmation code. It works for ${minutes(expiresInMinutes)}. Do not share it. If you did not ask for it, ignore this message.`,
+  }),
+  'account-exists': () => ({
+    subject: 'You already have an account',
+    body: [
+      'Hello,',
+      'Someone, probably you, tried to register with this e-mail address. It already belongs to an account, so no new one was created.',
+      'If it was you, please log in as usual.',
+      'If it was not you, you can ignore this message: nothing has changed.',
+    ],
+    sms: 'Someone, probably you, tried to register with this number. You already have an account: please log in. If it was not you, ignore this message.',
+  }),
+  'identifier-changed': ({ newDestinationMasked }) =>
+    newDestinationMasked === null
+      ? {
+          subject: 'Your e-mail address was removed',
+          body: [
+            'Hello,',
+            'This e-mail address was removed from your account. From now on we will no longer write to it.',
+            'If you did not make this change, please contact our customer service at once.',
+          ],
+          sms: 'This phone number was removed from your account. If it was not you, please contact our customer service at once.',
+        }
+      : {
+          subject: 'Your e-mail address was changed',
+          body: [
+            'Hello,',
+            `The e-mail address of your account was changed to ${newDestinationMasked}. From now on we will write to the new address.`,
+            'If you did not make this change, please contact our customer service at once.',
+          ],
+          sms: `The phone number of your account was changed to ${newDestinationMasked}. If it was not you, please contact our customer service at once.`,
+        },
+  'password-changed': () => ({
+    subject: 'Your password was changed',
+    body: [
+      'Hello,',
+      'The password of your account was just changed. You have been logged out on all other devices.',
+      'If you did not make this change, please contact our customer service at once.',
+    ],
+    sms: 'The password of your account was just changed. If it was not you, please contact our customer service at once.',
+  }),
+};

@@ -1,0 +1,57 @@
+import type { Wordings } from './wording';
+
+const minutes = (count: number) => (count === 1 ? '1 minuto' : `${count} minutos`);
+
+/** Spanish. */
+export const es: Wordings = {
+  'verification-code': ({ code, expiresInMinutes }) => ({
+    subject: 'Su código de confirmación',
+    body: [
+      'Hola:',
+      'Utilice este código para confirmar su dirección de correo electrónico:',
+      { code },
+      `El código es válido durante ${minutes(expiresInMinutes)}. No lo comparta con nadie.`,
+      'Si no ha solicitado este código, puede ignorar este mensaje: no cambiará nada.',
+    ],
+    sms: `${code} es su código de confirmación. Es válido durante ${minutes(expiresInMinutes)}. No lo comparta. Si no lo ha solicitado, ignore este mensaje.`,
+  }),
+  'account-exists': () => ({
+    subject: 'Ya tiene una cuenta',
+    body: [
+      'Hola:',
+      'Alguien, probablemente usted, ha intentado registrarse con esta dirección de correo electrónico. Ya pertenece a una cuenta, por lo que no se ha creado ninguna nueva.',
+      'Si ha sido usted, inicie sesión como de costumbre.',
+      'Si no ha sido usted, puede ignorar este mensaje: no ha cambiado nada.',
+    ],
+    sms: 'Alguien, probablemente usted, ha intentado registrarse con este número. Ya tiene una cuenta: inicie sesión. Si no ha sido usted, ignore este mensaje.',
+  }),
+  'identifier-changed': ({ newDestinationMasked }) =>
+    newDestinationMasked === null
+      ? {
+          subject: 'Su dirección de correo electrónico se ha eliminado',
+          body: [
+            'Hola:',
+            'Esta dirección de correo electrónico se ha eliminado de su cuenta. A partir de ahora ya no le escribiremos a ella.',
+            'Si usted no ha hecho este cambio, póngase en contacto cuanto antes con nuestro servicio de atención al cliente.',
+          ],
+          sms: 'Este número de teléfono se ha eliminado de su cuenta. Si no ha sido usted, contacte cuanto antes con nuestro servicio de atención al cliente.',
+        }
+      : {
+          subject: 'Su dirección de correo electrónico ha cambiado',
+          body: [
+            'Hola:',
+            `La dirección de correo electrónico de su cuenta se ha cambiado por ${newDestinationMasked}. A partir de ahora le escribiremos a la nueva dirección.`,
+            'Si usted no ha hecho este cambio, póngase en contacto cuanto antes con nuestro servicio de atención al cliente.',
+          ],
+          sms: `El número de teléfono de su cuenta se ha cambiado por ${newDestinationMasked}. Si no ha sido usted, contacte cuanto antes con nuestro servicio al cliente.`,
+        },
+  'password-changed': () => ({
+    subject: 'Su contraseña ha cambiado',
+    body: [
+      'Hola:',
+      'La contraseña de su cuenta se acaba de cambiar. Se ha cerrado la sesión en todos sus demás dispositivos.',
+      'Si usted no ha hecho este cambio, póngase en contacto cuanto antes con nuestro servicio de atención al cliente.',
+    ],
+    sms: 'La contraseña de su cuenta se acaba de cambiar. Si no ha sido usted, contacte cuanto antes con nuestro servicio de atención al cliente.',
+  }),
+};

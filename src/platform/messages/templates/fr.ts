@@ -1,0 +1,57 @@
+import type { Wordings } from './wording';
+
+const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
+
+/** French. */
+export const fr: Wordings = {
+  'verification-code': ({ code, expiresInMinutes }) => ({
+    subject: 'Votre code de confirmation',
+    body: [
+      'Bonjour,',
+      'Voici le code qui vous permet de confirmer votre adresse e-mail\u00a0:',
+      { code },
+      `Ce code est valable ${minutes(expiresInMinutes)}. Ne le communiquez à personne.`,
+      'Si vous n’avez pas demandé ce code, vous pouvez ignorer ce message\u00a0: rien ne changera.',
+    ],
+    sms: `${code} est votre code de confirmation, valable ${minutes(expiresInMinutes)}. Ne le communiquez à personne. Si vous ne l'avez pas demandé, ignorez ce message.`,
+  }),
+  'account-exists': () => ({
+    subject: 'Vous avez déjà un compte',
+    body: [
+      'Bonjour,',
+      'Quelqu’un, sans doute vous, a essayé de s’inscrire avec cette adresse e-mail. Elle est déjà associée à un compte\u00a0: aucun nouveau compte n’a été créé.',
+      'Si c’était vous, connectez-vous comme d’habitude.',
+      'Si ce n’était pas vous, vous pouvez ignorer ce message\u00a0: rien n’a changé.',
+    ],
+    sms: "Quelqu'un, sans doute vous, a essayé de s'inscrire avec ce numéro. Vous avez déjà un compte : connectez-vous. Si ce n'était pas vous, ignorez ce message.",
+  }),
+  'identifier-changed': ({ newDestinationMasked }) =>
+    newDestinationMasked === null
+      ? {
+          subject: 'Votre adresse e-mail a été retirée',
+          body: [
+            'Bonjour,',
+            'Cette adresse e-mail a été retirée de votre compte. Nous n’y enverrons plus de messages.',
+            'Si vous n’êtes pas à l’origine de ce changement, contactez sans attendre notre service client.',
+          ],
+          sms: "Ce numéro de téléphone a été retiré de votre compte. Si ce n'était pas vous, contactez sans attendre notre service client.",
+        }
+      : {
+          subject: 'Votre adresse e-mail a été modifiée',
+          body: [
+            'Bonjour,',
+            `L’adresse e-mail de votre compte a été remplacée par ${newDestinationMasked}. C’est désormais à cette adresse que nous vous écrirons.`,
+            'Si vous n’êtes pas à l’origine de ce changement, contactez sans attendre notre service client.',
+          ],
+          sms: `Le numéro de téléphone de votre compte a été remplacé par ${newDestinationMasked}. Si ce n'était pas vous, contactez sans attendre notre service client.`,
+        },
+  'password-changed': () => ({
+    subject: 'Votre mot de passe a été modifié',
+    body: [
+      'Bonjour,',
+      'Le mot de passe de votre compte vient d’être modifié. Vous avez été déconnecté de tous vos autres appareils.',
+      'Si vous n’êtes pas à l’origine de ce changement, contactez sans attendre notre service client.',
+    ],
+    sms: "Le mot de passe de votre compte vient d'être modifié. Si ce n'était pas vous, contactez sans attendre notre service client.",
+  }),
+};

@@ -1,0 +1,13 @@
+import type { MessageKind, MessageOf } from '../message';
+
+/** What a message says, before it is laid out. */
+export interface Wording {
+  subject: string;
+  /** The paragraphs of an e-mail; a code stands on a line of its own. */
+  body: (string | { code: string })[];
+  /** The whole of a text message. */
+  sms: string;
+}
+
+/** Everything that the service says in one language. */
+export type Wordings = { [K in MessageKind]: (message: MessageOf<K>) => Wording };

@@ -1,0 +1,46 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock';
+import { randomSecret } from '../../random';
+import type { RenderedEmail, RenderedMessage } from '../message';
+import { mailOf } from './mail';
+import type { MessageTransport } from './message-transports';
+import { gatewayBody } from './sms-gateway-transport';
+
+const SENDER = { name: '', address: 'no-reply@localhost' };
+
+/** For development: writes messages to files, named by their ids, which sort by time. */
+export class MailboxTransport implements MessageTransport {
+  private readonly composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+
+  constructor(
+    private readonly directory: string,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  async deliver(message: RenderedMessage): Promise<void> {
+    const isEmail = message.channel === 'email';
+    const file = join(this.directory, `${message.id}.${isEmail ? 'eml' : 'json'}`);
+    await this.write(file, isEmail ? await this.compose(message) : gatewayBody(message));
+    this.logger.info({ messageId: message.id, file }, 'A message is in the mailbox');
+  }
+
+  private async compose(message: RenderedEmail): Promise<Buffer> {
+    const { kind, locale } = message;
+    const about = { 'X-Message-Kind': kind, ...(locale !== null && { 'X-Message-Locale': locale }) };
+    const mail = mailOf(message, SENDER, this.clock.now(), about);
+    const sent = await this.composer.sendMail(mail);
+    return sent.message as Buffer;
+  }
+
+  /** Readers see the whole file or none. */
+  private async write(file: string, content: Buffer | string): Promise<void> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const draft = `${file}.${randomSecret(6).toString('hex')}`;
+    await writeFile(draft, content, { mode: 0o600 });
+    await rename(draft, file);
+  }
+}

@@ -1,0 +1,60 @@
+import { createTransport } from 'nodemailer';
+import type { SmtpSettings } from '../../app-config';
+import type { Clock } from '../../clock';
+import type { RenderedEmail } from '../message';
+import { DeliveryError } from './delivery-error';
+import { mailOf } from './mail';
+import type { MessageTransport } from './message-transports';
+
+/** In milliseconds; the whole may take less than a message stays with one process. */
+const TIMEOUTS = { connection: 5_000, greeting: 5_000, socket: 15_000, whole: 20_000 };
+
+/** Sends e-mail over SMTP. */
+export class SmtpTransport implements MessageTransport<RenderedEmail> {
+  private readonly mailer;
+
+  constructor(
+    private readonly settings: SmtpSettings,
+    private readonly clock: Clock,
+    private readonly timeouts = TIMEOUTS,
+  ) {
+    this.mailer = createTransport({
+      url: settings.url,
+      pool: true,
+      // The queue tries again, and later: here a message that was taken before the connection broke would go out twice.
+      maxRequeues: 0,
+      connectionTimeout: timeouts.connection,
+      greetingTimeout: timeouts.greeting,
+      socketTimeout: timeouts.socket,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+
+  async deliver(message: RenderedEmail): Promise<void> {
+    const mail = mailOf(message, this.settings.from, this.clock.now());
+    try {
+      await this.mailer.sendMail({ ...mail, signal: AbortSignal.timeout(this.timeouts.whole) });
+    } catch (error) {
+      throw deliveryError(error as SmtpError);
+    }
+  }
+
+  close(): void {
+    this.mailer.close();
+  }
+}
+
+interface SmtpError {
+  code?: string;
+  responseCode?: number;
+  command?: string;
+}
+
+/** A 5yz answer refuses this message when it is given to its recipient or its content, else it tells of our set-up. */
+function deliveryError(error: SmtpError): DeliveryError {
+  const { code = 'unknown', responseCode, command = '' } = error;
+  const refused = responseCode !== undefined && responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
+  const reason = responseCode === undefined ? `SMTP ${code}` : `SMTP ${code} ${responseCode}`;
+  return new DeliveryError(reason, { refused, cause: error });
+}
