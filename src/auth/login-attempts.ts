@@ -23,8 +23,8 @@ export interface GuessedAt {
  */
 @Injectable()
 export class LoginAttempts {
-  /** Guesses under way in this process, by key. */
-  private readonly running = new Map<string, Set<Promise<void>>>();
+  /** Guesses under way in this process, by key; each tells at its end whether others have room again. */
+  private readonly running = new Map<string, Set<Promise<boolean>>>();
 
   constructor(
     private readonly counter: AttemptCounter,
@@ -37,6 +37,7 @@ export class LoginAttempts {
     const own = this.identifierKeys(guessedAt);
     const address = guessedAt.address === null ? [] : [this.key('address', guessedAt.address)];
     const end = await this.begin(own);
+    let makesRoom = true;
     try {
       const refusedUntil = await this.counter.count(address, FAILURES_PER_ADDRESS);
       if (refusedUntil) {
@@ -44,13 +45,14 @@ export class LoginAttempts {
         throw this.throttled(refusedUntil);
       }
       const result = await this.compare([...own, ...address], compare);
+      makesRoom = result.matches;
       if (result.matches) {
         await this.counter.clear(own);
         await this.counter.takeBack(address);
       }
       return result;
     } finally {
-      end();
+      end(makesRoom);
     }
   }
 
@@ -68,30 +70,34 @@ export class LoginAttempts {
    * Counts a guess at every key; the guess is under way until the returned function is called.
    * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
    */
-  private async begin(keys: Buffer[]): Promise<() => void> {
+  private async begin(keys: Buffer[]): Promise<(makesRoom: boolean) => void> {
     const names = keys.map((key) => key.toString('hex'));
     for (;;) {
-      const others = names.flatMap((name) => [...(this.running.get(name) ?? [])]);
+      const before = this.underWay(names);
       const end = this.track(names);
       const refusedUntil = await this.counter.count(keys, FAILURES_PER_IDENTIFIER).catch((error: unknown) => {
-        end();
+        end(false);
         throw error;
       });
       if (!refusedUntil) return end;
-      end();
-      if (others.length === 0) throw this.throttled(refusedUntil);
-      await Promise.all(others);
+      end(false);
+      const roomMade = await Promise.all([...before, ...this.underWay(names)]);
+      if (!roomMade.includes(true)) throw this.throttled(refusedUntil);
     }
   }
 
-  private track(names: string[]): () => void {
-    let settle: () => void = () => undefined;
-    const underWay = new Promise<void>((resolve) => {
+  private underWay(names: string[]): Promise<boolean>[] {
+    return names.flatMap((name) => [...(this.running.get(name) ?? [])]);
+  }
+
+  private track(names: string[]): (makesRoom: boolean) => void {
+    let settle: (makesRoom: boolean) => void = () => undefined;
+    const underWay = new Promise<boolean>((resolve) => {
       settle = resolve;
     });
     for (const name of names) this.running.set(name, (this.running.get(name) ?? new Set()).add(underWay));
-    return () => {
-      settle();
+    return (makesRoom) => {
+      settle(makesRoom);
       for (const name of names) {
         const others = this.running.get(name);
         others?.delete(underWay);
