@@ -12,6 +12,9 @@ import type { Customer } from './sessions.service';
 export const TOKEN_ALGORITHM = 'ES256';
 const TOKEN_TYPE = 'customer+jwt';
 
+/** Replicas' clocks may differ by this much. */
+const CLOCK_LEEWAY_SECONDS = 5;
+
 const uuid = z.string().refine((value) => isUUID(value));
 const claims = z.object({ sub: uuid, sid: uuid, exp: z.number().int(), iat: z.number().int() });
 
@@ -64,7 +67,8 @@ export class CustomerTokens {
     const { success, data } = claims.safeParse(payload);
     if (!success) return null;
     const now = this.clock.epochMs() / 1000;
-    const isCurrent = data.exp > now && data.exp <= now + this.config.jwtTtlSeconds && data.iat <= now;
+    const ttl = this.config.jwtTtlSeconds;
+    const isCurrent = data.exp > now && data.exp - data.iat <= ttl && data.iat <= now + CLOCK_LEEWAY_SECONDS;
     return isCurrent ? { consumerId: data.sub, sessionId: data.sid } : null;
   }
 }

@@ -16,7 +16,8 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
   ): T {
     if (error) throw error as Error;
     if (customer) return customer;
-    const sentToken = context.switchToHttp().getRequest<ApiRequest>().headers.authorization !== undefined;
+    const { authorization = '' } = context.switchToHttp().getRequest<ApiRequest>().headers;
+    const sentToken = /^Bearer\b/i.test(authorization);
     throw new ApiError('UNAUTHENTICATED', {
       headers: sentToken ? { 'WWW-Authenticate': 'Bearer realm="customer", error="invalid_token"' } : {},
     });
