@@ -5,6 +5,7 @@ import { canonicalEmail } from '../auth/email-address';
 import { canonicalPhone } from '../auth/phone-number';
 import type { FieldError } from '../platform/errors/api-error';
 import { IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
+import { asSent } from '../platform/http/validation';
 
 const MAX_ATTRIBUTES = 50;
 const MAX_ATTRIBUTES_BYTES = 4096;
@@ -16,7 +17,16 @@ const Canonical = (canonical: (text: string) => string | null): PropertyDecorato
 const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;
 
 /** 1 to 100 characters of any script, without the white space around them. */
-export const IsName = (): PropertyDecorator => compose(Trimmed(), IsLine(1, 100));
+export const IsName = (): PropertyDecorator =>
+  compose(
+    Trimmed(),
+    IsLine(1, 100),
+    TextRule(
+      'INVALID_FORMAT',
+      'must hold a visible character',
+      (value) => value === '' || /[^\p{Cf}\p{Cc}\p{Z}]/u.test(value),
+    ),
+  );
 
 export const IsEmailAddress = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   compose(
@@ -72,7 +82,7 @@ export const IsAttributes = (options: { nullable?: boolean } = {}): PropertyDeco
       example: { loyaltyTier: 'gold', newsletter: true },
       ...options,
     }),
-    Transform(({ obj }: { obj: { attributes?: unknown } }) => obj.attributes),
+    Transform(({ obj }: { obj: { attributes?: unknown } }) => asSent(obj.attributes)),
     rule('INVALID_TYPE', 'must be an object', isObject),
     rule(
       'INVALID_VALUE',

@@ -20,7 +20,7 @@ export function validBody<T extends object>(
   body: unknown,
   furtherViolations: (draft: T) => FieldError[] = () => [],
 ): T {
-  const draft = plainToInstance(Dto, body, { exposeDefaultValues: true });
+  const draft = plainToInstance(Dto, withoutConstructors(body), { exposeDefaultValues: true });
   const shape = validateSync(draft, { whitelist: true, forbidUnknownValues: true }).flatMap((error) =>
     fieldErrors(error),
   );
@@ -28,6 +28,23 @@ export function validBody<T extends object>(
   const errors = [...shape, ...furtherViolations(draft).filter((error) => !known.has(error.field))];
   if (errors.length > 0) throw validationFailed(errors);
   return draft;
+}
+
+/** What the client sent, by the copy of it that class-transformer sees. */
+const originals = new WeakMap<object, object>();
+
+/** The value as the client sent it, for a `Transform` that keeps every member's name. */
+export const asSent = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value;
+
+/** A copy without members named `constructor`, which class-transformer would call as one. */
+function withoutConstructors(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutConstructors);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => name !== 'constructor');
+  const copy = Object.fromEntries(members.map(([name, member]) => [name, withoutConstructors(member)]));
+  originals.set(copy, value);
+  return copy;
 }
 
 function fieldErrors({ property, value, constraints, contexts, children }: ValidationError, path = ''): FieldError[] {
