@@ -1,9 +1,11 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
 export type IdentifierKind = 'email' | 'phone';
 
 /** An e-mail address or phone number of a consumer: present, claimed or verified, or pending until it is proven. */
 @Entity()
+@Check('identifier_kind_check', `kind IN ('email', 'phone')`)
+@Check('identifier_pending_check', 'NOT pending OR verified_at IS NULL')
 @Unique('identifier_consumer_id_kind_pending_key', ['consumerId', 'kind', 'pending'])
 @Index('identifier_value_key', ['value', 'kind'], { unique: true, where: 'NOT pending' })
 @Index('identifier_pending_value_idx', ['value', 'kind'], { where: 'pending' })

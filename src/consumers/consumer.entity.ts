@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Fields of an address; absent ones are null. */
 export interface Address {
@@ -14,6 +14,7 @@ export type Attributes = Record<string, string | number | boolean>;
 
 /** A consumer's profile; identifiers, credential and sessions belong to `auth`. */
 @Entity()
+@Check('consumer_type_check', `type = 'PERSON'`)
 export class Consumer {
   @PrimaryColumn({ type: 'uuid' })
   id: string;

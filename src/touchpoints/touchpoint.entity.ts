@@ -1,4 +1,4 @@
-import { Column, Entity, OneToMany, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, OneToMany, PrimaryColumn, Unique } from 'typeorm';
 import { TouchpointKey } from './touchpoint-key.entity';
 
 /** How consumers log in at a touchpoint (specification, section 5.3). */
@@ -16,6 +16,12 @@ export enum ChannelProof {
 
 /** A client application, known by its code and trusted by its key (specification, section 2.1). */
 @Entity()
+@Check('touchpoint_authentication_mode_check', `authentication_mode IN ('PASSWORD', 'OTP')`)
+@Check('touchpoint_channel_proof_check', `channel_proof IN ('NONE', 'EMAIL', 'SMS')`)
+@Check(
+  'touchpoint_rate_limit_check',
+  '(rate_limit IS NULL) = (rate_limit_seconds IS NULL) AND rate_limit >= 0 AND rate_limit_seconds > 0',
+)
 @Unique('touchpoint_code_key', ['code'])
 export class Touchpoint {
   @PrimaryColumn({ type: 'uuid' })
