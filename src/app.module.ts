@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { ConsumersModule } from './consumers/consumers.module';
+import { ErrorPagesController } from './platform/errors/error-pages.controller';
 import { ProblemFilter } from './platform/errors/problem.filter';
 import { HealthController } from './platform/health/health.controller';
 import { ExpectationGuard } from './platform/http/expectation.guard';
@@ -15,6 +16,7 @@ import { ReservedModule } from './reserved/reserved.module';
 import { RateLimitGuard } from './touchpoints/rate-limit.guard';
 import { TouchpointGuard } from './touchpoints/touchpoint.guard';
 import { TouchpointsModule } from './touchpoints/touchpoints.module';
+import { VerificationModule } from './verification/verification.module';
 
 /** The service. Requests meet the guards in the order in which they stand here, then those of their route. */
 @Module({})
@@ -28,10 +30,11 @@ export class AppModule {
         ReservedModule,
         ReferenceModule,
         AuthModule,
+        VerificationModule,
         ConsumersModule,
         FallbackModule,
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, ErrorPagesController],
       providers: [
         { provide: APP_GUARD, useExisting: TouchpointGuard },
         { provide: APP_GUARD, useExisting: ReservedGuard },

@@ -6,7 +6,7 @@ import { Secrets } from '../platform/secrets';
 import type { LoginIdentifier } from './login-identifier';
 
 /** Addresses are known for 30 days after the last login from them. */
-const ADDRESS_MEMORY = 30 * 24 * 3_600_000;
+export const ADDRESS_MEMORY_MS = 30 * 24 * 3_600_000;
 
 /** What a login needs to know of a consumer. */
 export interface Account {
@@ -41,7 +41,7 @@ export class AccountsService {
 
   async find({ kind, value }: LoginIdentifier, address: string | null): Promise<Account | null> {
     const digest = address === null ? null : this.digest(address);
-    const knownSince = new Date(this.clock.epochMs() - ADDRESS_MEMORY);
+    const knownSince = new Date(this.clock.epochMs() - ADDRESS_MEMORY_MS);
     const rows =
       kind === 'customerId'
         ? await this.dataSource.query<Account[]>(BY_CUSTOMER_ID, [digest, knownSince, value])

@@ -4,13 +4,15 @@ import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '../platform/app-config';
 import { HashingPool } from '../platform/hashing/hashing-pool';
-import { AccountsService } from './accounts.service';
+import { ExpiredRows } from '../platform/jobs/expired-rows';
+import { AccountsService, ADDRESS_MEMORY_MS } from './accounts.service';
 import { AttemptCounter } from './attempt-counter';
 import { Credential } from './credential.entity';
 import { CredentialsService } from './credentials.service';
 import { CustomerJwtStrategy } from './customer-jwt.strategy';
 import { CustomerTokens } from './customer-tokens';
 import { Identifier } from './identifier.entity';
+import { IdentifierProofsService } from './identifier-proofs.service';
 import { IdentifiersService } from './identifiers.service';
 import { JwksController } from './jwks.controller';
 import { JwtKeys } from './jwt-keys';
@@ -39,6 +41,7 @@ import { SessionsService } from './sessions.service';
     CustomerJwtStrategy,
     CustomerTokens,
     HashingPool,
+    IdentifierProofsService,
     IdentifiersService,
     JwtKeys,
     LoginAttempts,
@@ -54,6 +57,7 @@ import { SessionsService } from './sessions.service';
   exports: [
     AccountsService,
     CredentialsService,
+    IdentifierProofsService,
     IdentifiersService,
     LoginAttempts,
     PasswordHasher,
@@ -61,4 +65,12 @@ import { SessionsService } from './sessions.service';
     SessionsService,
   ],
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(expired: ExpiredRows) {
+    expired.register(
+      { table: 'session', column: 'expires_at' },
+      { table: 'login_attempt', column: 'window_ends_at' },
+      { table: 'known_address', column: 'last_login_at', keepMs: ADDRESS_MEMORY_MS },
+    );
+  }
+}

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../platform/http/api-request';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /** The canonical form of an IP address, or null for anything else. */
-export function canonicalAddress(text: string | undefined): string | null {
+function canonicalAddress(text: string | undefined): string | null {
   const version = isIP(text ?? '');
   if (text === undefined || version === 0 || text.includes('%')) return null;
   const { address } = new SocketAddress({ address: text, family: version === 6 ? 'ipv6' : 'ipv4' });

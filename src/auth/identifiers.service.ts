@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { ApiError, type FieldError } from '../platform/errors/api-error';
 import { newId } from '../platform/random';
 import { Identifier, type IdentifierKind } from './identifier.entity';
@@ -14,35 +13,41 @@ const inUse = (kind: IdentifierKind): FieldError => ({
   message: 'belongs to another consumer',
 });
 
-const taken = (kinds: IdentifierKind[]) => new ApiError('IDENTIFIER_TAKEN', { errors: kinds.map(inUse) });
+/** Another consumer holds these; the answer names the fields. */
+export const identifierTaken = (kinds: IdentifierKind[]) =>
+  new ApiError('IDENTIFIER_TAKEN', { errors: kinds.map(inUse) });
+
+/** What became of one identifier: whether anything changed, and which one is gone without a successor. */
+export interface IdentifierChange {
+  changed: boolean;
+  removed: Identifier | null;
+}
 
 /** Keeps who holds which identifier. The unique index decides between consumers who want the same one. */
 @Injectable()
 export class IdentifiersService {
-  constructor(@InjectRepository(Identifier) private readonly identifiers: Repository<Identifier>) {}
-
   /** Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` when another holds one. */
   async claim(manager: EntityManager, consumerId: string, { email, phone }: Identifiers): Promise<void> {
     const wanted = { email, phone };
     const conflicts: IdentifierKind[] = [];
     for (const kind of ['email', 'phone'] as const) {
       const value = wanted[kind];
-      if (value !== undefined && value !== null && !(await this.insertPresent(manager, consumerId, kind, value))) conflicts.push(kind);
+      if (value !== undefined && value !== null && !(await this.insertPresent(manager, consumerId, kind, value)))
+        conflicts.push(kind);
     }
-    if (conflicts.length > 0) throw taken(conflicts);
-  }
-
-  /** The identifiers that the consumer has, without the pending ones. */
-  async presentOf(consumerId: string): Promise<Identifiers> {
-    const rows = await this.identifiers.findBy({ consumerId, pending: false });
-    return Object.fromEntries(rows.map(({ kind, value }) => [kind, value]));
+    if (conflicts.length > 0) throw identifierTaken(conflicts);
   }
 
   /**
    * Changes one identifier; null removes it. A verified one is only ever replaced by another verified one: until
    * then the new one is pending, and so is one that another consumer claims without having proven it.
    */
-  async change(manager: EntityManager, consumerId: string, kind: IdentifierKind, value: string | null): Promise<void> {
+  async change(
+    manager: EntityManager,
+    consumerId: string,
+    kind: IdentifierKind,
+    value: string | null,
+  ): Promise<IdentifierChange> {
     const all = await manager.findBy(Identifier, { consumerId });
     const present = all.find((identifier) => identifier.kind === kind && !identifier.pending);
     const pending = all.find((identifier) => identifier.kind === kind && identifier.pending);
@@ -50,11 +55,15 @@ export class IdentifiersService {
       const otherVerified = all.some((identifier) => identifier.kind !== kind && identifier.verifiedAt !== null);
       if (present?.verifiedAt && !otherVerified) throw new ApiError('LAST_IDENTIFIER');
       await manager.delete(Identifier, { consumerId, kind });
-    } else if (value === present?.value) {
-      if (pending) await manager.delete(Identifier, { id: pending.id });
-    } else if (value !== pending?.value) {
-      await this.replace(manager, consumerId, kind, value, present);
+      return { changed: present !== undefined || pending !== undefined, removed: present ?? null };
     }
+    if (value === present?.value) {
+      if (pending) await manager.delete(Identifier, { id: pending.id });
+      return { changed: pending !== undefined, removed: null };
+    }
+    if (value === pending?.value) return { changed: false, removed: null };
+    await this.replace(manager, consumerId, kind, value, present);
+    return { changed: true, removed: null };
   }
 
   private async replace(
@@ -65,13 +74,14 @@ export class IdentifiersService {
     present: Identifier | undefined,
   ): Promise<void> {
     await manager.delete(Identifier, { consumerId, kind, pending: true });
-    if (!present?.verifiedAt) {
+    // Nothing is given up for a value that another holds: two consumers who swap theirs would wait for each other.
+    const holder = await manager.findOneBy(Identifier, { kind, value, pending: false });
+    if (holder?.verifiedAt) throw identifierTaken([kind]);
+    if (!holder && !present?.verifiedAt) {
       if (present) await manager.delete(Identifier, { id: present.id });
       if (await this.insertPresent(manager, consumerId, kind, value)) return;
       if (present) await this.insertPresent(manager, consumerId, kind, present.value);
     }
-    const holder = await manager.findOneBy(Identifier, { kind, value, pending: false });
-    if (holder?.verifiedAt) throw taken([kind]);
     await manager.insert(Identifier, { id: newId(), consumerId, kind, value, pending: true, verifiedAt: null });
   }
 

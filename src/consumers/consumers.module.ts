@@ -1,17 +1,31 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
+import { VerificationModule } from '../verification/verification.module';
+import { ConsumerCreationService } from './consumer-creation.service';
 import { Consumer } from './consumer.entity';
+import { IdentifierChangesService } from './identifier-changes.service';
 import { MeController } from './me.controller';
 import { PasswordChangeService } from './password-change.service';
+import { PasswordRules } from './password-rules';
 import { PasswordController } from './password.controller';
+import { PendingRegistration } from './pending-registration.entity';
 import { ProfilesService } from './profiles.service';
 import { RegistrationController } from './registration.controller';
 import { RegistrationService } from './registration.service';
+import { VerifiedRegistrationService } from './verified-registration.service';
 
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([Consumer])],
+  imports: [AuthModule, VerificationModule, TypeOrmModule.forFeature([Consumer, PendingRegistration])],
   controllers: [MeController, PasswordController, RegistrationController],
-  providers: [PasswordChangeService, ProfilesService, RegistrationService],
+  providers: [
+    ConsumerCreationService,
+    IdentifierChangesService,
+    PasswordChangeService,
+    PasswordRules,
+    ProfilesService,
+    RegistrationService,
+    VerifiedRegistrationService,
+  ],
 })
 export class ConsumersModule {}

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
@@ -30,16 +30,17 @@ export class MeController {
   @Patch()
   @ReadsJson('application/merge-patch+json')
   @ApiOperation({ summary: 'Change the profile (JSON Merge Patch, RFC 7396)' })
+  @ApiBody({ type: ProfilePatchDto })
   @ApiHeader({ name: 'If-Match', required: false, description: 'Change only the profile with this entity tag.' })
   @ApiOkResponse({ type: ProfileDto })
   @ApiProblems('UNAUTHENTICATED', 'IDENTIFIER_TAKEN', 'LAST_IDENTIFIER', 'PRECONDITION_FAILED')
   async patch(
     @CurrentCustomer() { consumerId }: Customer,
-    @Body() patch: ProfilePatchDto,
+    @Body() body: object,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.patch(consumerId, patch, ifMatch));
+    return answer(response, await this.profiles.patch(consumerId, body, ifMatch));
   }
 }
 

@@ -7,8 +7,11 @@ import { LoginAttempts } from '../auth/login-attempts';
 import { PasswordHasher } from '../auth/password-hasher';
 import { PasswordPolicy } from '../auth/password-policy';
 import { type Customer, SessionsService } from '../auth/sessions.service';
-import { ApiError, validationFailed } from '../platform/errors/api-error';
-import type { PasswordChangeDto } from './password-change.dto';
+import { ApiError } from '../platform/errors/api-error';
+import { validBody } from '../platform/http/validation';
+import { ChallengesService } from '../verification/challenges.service';
+import { OwnerNotices } from '../verification/owner-notices';
+import { PasswordChangeDto } from './password-change.dto';
 import { ProfilesService } from './profiles.service';
 
 /** Changes passwords. A wrong current password counts as a failed login by every identifier of the consumer. */
@@ -23,13 +26,18 @@ export class PasswordChangeService {
     private readonly passwords: PasswordPolicy,
     private readonly hasher: PasswordHasher,
     private readonly sessions: SessionsService,
+    private readonly challenges: ChallengesService,
+    private readonly notices: OwnerNotices,
   ) {}
 
-  async change(customer: Customer, dto: PasswordChangeDto, address: string | null): Promise<void> {
+  async change(customer: Customer, body: object, address: string | null): Promise<void> {
     const { consumerId } = customer;
     const { profile } = await this.profiles.read(consumerId);
-    const violations = this.passwords.violations('newPassword', dto.newPassword, profile);
-    if (violations.length > 0) throw validationFailed(violations);
+    const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
+      typeof (newPassword as unknown) === 'string'
+        ? this.passwords.violations('newPassword', newPassword, profile)
+        : [],
+    );
     const credential = await this.credentials.find(consumerId);
     if (!credential) throw new ApiError('PASSWORD_NOT_SET');
 
@@ -45,6 +53,8 @@ export class PasswordChangeService {
       const changed = await this.credentials.change(manager, credential, passwordHash);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       await this.sessions.revokeOthers(manager, customer);
+      await this.challenges.endAll(manager, consumerId);
+      await this.notices.passwordChanged(manager, consumerId);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/consumer-address';
 import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
@@ -20,6 +20,7 @@ export class PasswordController {
   @ReadsJson()
   @ApiBearerAuth()
   @ApiOperation({ summary: 'Change the password and end every other session of the consumer' })
+  @ApiBody({ type: PasswordChangeDto })
   @ApiHeader(CONSUMER_ADDRESS_HEADER)
   @ApiNoContentResponse({ description: 'The password has changed.' })
   @ApiProblems(
@@ -31,9 +32,9 @@ export class PasswordController {
   )
   change(
     @CurrentCustomer() customer: Customer,
-    @Body() dto: PasswordChangeDto,
+    @Body() body: object,
     @ConsumerAddress() address: string | null,
   ): Promise<void> {
-    return this.passwordChange.change(customer, dto, address);
+    return this.passwordChange.change(customer, body, address);
   }
 }

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { IdentifiersService } from '../auth/identifiers.service';
 import { Clock } from '../platform/clock';
-import { ApiError, validationFailed } from '../platform/errors/api-error';
+import { ApiError } from '../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../platform/http/entity-tag';
+import { validBody } from '../platform/http/validation';
 import { type Address, type Attributes, Consumer } from './consumer.entity';
+import { IdentifierChangesService } from './identifier-changes.service';
 import { mergeAddress, mergeAttributes } from './merge-patch';
-import type { ProfilePatchDto } from './profile-patch.dto';
+import { ProfilePatchDto } from './profile-patch.dto';
 import { profileViolations } from './profile-rules';
 import { ProfileDto } from './profile.dto';
 
@@ -57,7 +59,7 @@ export interface TaggedProfile {
 export class ProfilesService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly identifiers: IdentifiersService,
+    private readonly identifierChanges: IdentifierChangesService,
     private readonly clock: Clock,
   ) {}
 
@@ -66,25 +68,25 @@ export class ProfilesService {
   }
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
-  async patch(consumerId: string, patch: ProfilePatchDto, ifMatch: string | undefined): Promise<TaggedProfile> {
+  async patch(consumerId: string, body: object, ifMatch: string | undefined): Promise<TaggedProfile> {
     return this.dataSource.transaction(async (manager) => {
       // The lock makes patches of one profile wait for each other, so that each merges into the other's result.
       await manager.query('SELECT 1 FROM consumer WHERE id = $1 FOR UPDATE', [consumerId]);
       const present = await this.find(manager, consumerId);
-      const { email, phone, address, attributes, ...columns } = patch;
-      const merged = {
-        ...given(columns),
-        ...(address !== undefined && { address: mergeAddress(present.address, address) }),
-        ...(attributes !== undefined && { attributes: mergeAttributes(present.attributes, attributes) }),
-      };
-      const violations = profileViolations({ ...present, ...merged }, this.clock.now());
-      if (violations.length > 0) throw validationFailed(violations);
+      const now = this.clock.now();
+      const patch = validBody(ProfilePatchDto, body, (draft) =>
+        profileViolations({ ...present, ...merge(present, draft) }, now),
+      );
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
-      if (email !== undefined) await this.identifiers.change(manager, consumerId, 'email', email);
-      if (phone !== undefined) await this.identifiers.change(manager, consumerId, 'phone', phone);
-      await manager.update(Consumer, { id: consumerId }, { ...merged, updatedAt: this.clock.now() });
-      return tagged(await this.find(manager, consumerId));
+      const { email, phone } = patch;
+      await this.identifierChanges.apply(manager, consumerId, { email, phone });
+      const columns = merge(present, patch);
+      if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
+      const changed = await this.find(manager, consumerId);
+      if (isDeepStrictEqual(changed, present)) return tagged(present);
+      await manager.update(Consumer, { id: consumerId }, { updatedAt: now });
+      return tagged({ ...changed, updatedAt: now });
     });
   }
 
@@ -99,6 +101,17 @@ function tagged(row: ProfileRow): TaggedProfile {
   const profile = ProfileDto.from(row);
   return { profile, entityTag: strongEntityTag(Buffer.from(JSON.stringify(profile))) };
 }
+
+/** The columns that a patch names, and what they become. */
+const merge = (present: ProfileRow, { firstName, lastName, birthDate, locale, address, attributes }: ProfilePatchDto) =>
+  given({
+    firstName,
+    lastName,
+    birthDate,
+    locale,
+    address: address === undefined ? undefined : mergeAddress(present.address, address),
+    attributes: attributes === undefined ? undefined : mergeAttributes(present.attributes, attributes),
+  });
 
 /** Without what the patch leaves out. */
 function given<T extends object>(fields: T): Partial<T> {

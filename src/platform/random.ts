@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 
 /** An opaque, time-ordered identifier (UUIDv7, RFC 9562). Not a secret. */
@@ -6,3 +6,6 @@ export const newId = (): string => uuidv7();
 
 /** `bytes` unguessable bytes. */
 export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);
+
+/** `count` unguessable decimal digits. */
+export const randomDigits = (count: number): string => String(randomInt(10 ** count)).padStart(count, '0');

@@ -3,7 +3,7 @@ import type { FieldError } from './api-error';
 import type { FieldErrorCode } from './error-catalog';
 import type { Problem } from './problem';
 
-export class FieldErrorDto implements FieldError {
+class FieldErrorDto implements FieldError {
   @ApiProperty({ description: 'Where in the body, or which header.', example: 'address.country' })
   field: string;
 

@@ -1,0 +1,3 @@
+DROP TABLE send_limit;
+DROP TABLE pending_registration;
+DROP TABLE challenge;

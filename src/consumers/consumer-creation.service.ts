@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CredentialsService } from '../auth/credentials.service';
+import type { IdentifierKind } from '../auth/identifier.entity';
+import { IdentifierProofsService } from '../auth/identifier-proofs.service';
+import { IdentifiersService } from '../auth/identifiers.service';
+import type { SessionDto } from '../auth/session.dto';
+import { SessionsService } from '../auth/sessions.service';
+import { Clock } from '../platform/clock';
+import { newId } from '../platform/random';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { Consumer } from './consumer.entity';
+import { mergeAddress, mergeAttributes } from './merge-patch';
+import type { RegisterDto } from './register.dto';
+
+/** A valid registration, without its password. */
+export type Registration = Omit<RegisterDto, 'password'>;
+
+export interface NewConsumer {
+  registration: Registration;
+  passwordHash: string | null;
+  /** The identifier that has been proven. */
+  proven?: IdentifierKind;
+}
+
+/** Makes a consumer with all that belongs to it. Joins a transaction. */
+@Injectable()
+export class ConsumerCreationService {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly identifiers: IdentifiersService,
+    private readonly proofs: IdentifierProofsService,
+    private readonly sessions: SessionsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The new consumer's first session; `IDENTIFIER_TAKEN` when another consumer is in the way. */
+  async create(
+    manager: EntityManager,
+    touchpoint: Touchpoint,
+    { registration, passwordHash, proven }: NewConsumer,
+  ): Promise<SessionDto> {
+    const consumer = this.newConsumer(registration);
+    await manager.insert(Consumer, consumer);
+    const { email, phone } = registration;
+    const identifiers = { email, phone };
+    if (proven) {
+      await this.proofs.addProven(manager, consumer.id, proven, String(identifiers[proven]));
+      identifiers[proven] = null;
+    }
+    await this.identifiers.claim(manager, consumer.id, identifiers);
+    if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
+    return this.sessions.issue(manager, consumer.id, touchpoint);
+  }
+
+  private newConsumer({ type, firstName, lastName, birthDate, locale, address, attributes }: Registration): Consumer {
+    const now = this.clock.now();
+    return {
+      id: newId(),
+      type,
+      firstName,
+      lastName,
+      birthDate: birthDate ?? null,
+      locale: locale ?? null,
+      address: mergeAddress(null, address ?? null),
+      attributes: mergeAttributes(null, attributes ?? null),
+      createdAt: now,
+      updatedAt: now,
+    };
+  }
+}

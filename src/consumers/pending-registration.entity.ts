@@ -1,0 +1,13 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { Registration } from './consumer-creation.service';
+
+/** What a registration holds until its channel is proven; it goes with its challenge. */
+@Entity()
+export class PendingRegistration {
+  @PrimaryColumn({ type: 'uuid' })
+  @ForeignKey('Challenge', { name: 'pending_registration_challenge_id_fkey', onDelete: 'CASCADE' })
+  challengeId: string;
+
+  @Column({ type: 'jsonb' })
+  registration: Registration;
+}

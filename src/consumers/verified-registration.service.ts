@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { isUUID } from 'class-validator';
+import { DataSource } from 'typeorm';
+import { IdentifierProofsService } from '../auth/identifier-proofs.service';
+import { PasswordHasher } from '../auth/password-hasher';
+import type { SessionDto } from '../auth/session.dto';
+import { ApiError } from '../platform/errors/api-error';
+import { validBody } from '../platform/http/validation';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { Challenge } from '../verification/challenge.entity';
+import { ChallengesService } from '../verification/challenges.service';
+import type { Channel } from '../platform/messages/message';
+import { IDENTIFIER_OF } from '../verification/channel';
+import { CodeSender } from '../verification/code-sender';
+import { ConsumerCreationService, type Registration } from './consumer-creation.service';
+import { PasswordRules } from './password-rules';
+import { PendingRegistration } from './pending-registration.entity';
+import { CompleteRegistrationDto, type RegistrationStartedDto } from './registration.dto';
+
+/** Registers consumers who prove a channel first: nothing is a consumer before the proof. */
+@Injectable()
+export class VerifiedRegistrationService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly proofs: IdentifierProofsService,
+    private readonly sender: CodeSender,
+    private readonly challenges: ChallengesService,
+    private readonly creation: ConsumerCreationService,
+    private readonly passwords: PasswordRules,
+    private readonly hasher: PasswordHasher,
+  ) {}
+
+  /** Sends the code, or tells the owner of an address that has one; the answer does not say which. */
+  async begin(touchpoint: Touchpoint, registration: Registration, channel: Channel): Promise<RegistrationStartedDto> {
+    const kind = IDENTIFIER_OF[channel];
+    const address = String(registration[kind]);
+    return this.dataSource.transaction(async (manager) => {
+      const hasOwner = await this.proofs.isVerified(manager, kind, address);
+      const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
+      const { challengeId, ...sent } = await this.sender.send(manager, { touchpointId: touchpoint.id }, destination);
+      await manager.insert(PendingRegistration, { challengeId, registration });
+      return { registrationId: challengeId, ...sent };
+    });
+  }
+
+  /** A rejected password does not spend the code, nor does a guess go uncounted. */
+  async complete(touchpoint: Touchpoint, body: object): Promise<SessionDto> {
+    const pending = await this.find(touchpoint, body);
+    const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) =>
+      this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}),
+    );
+    if (!pending) throw new ApiError('CODE_EXPIRED');
+    const { id, channel } = await this.challenges.guess({ id: registrationId, touchpointId: touchpoint.id }, code);
+    const passwordHash = typeof password === 'string' ? await this.hasher.hash(password) : null;
+    return this.dataSource.transaction(async (manager) => {
+      await this.challenges.consume(manager, id);
+      const { registration } = pending;
+      return this.creation.create(manager, touchpoint, { registration, passwordHash, proven: IDENTIFIER_OF[channel] });
+    });
+  }
+
+  private async find({ id: touchpointId }: Touchpoint, body: object): Promise<PendingRegistration | null> {
+    const { registrationId } = body as { registrationId?: unknown };
+    if (!isUUID(registrationId)) return null;
+    return this.dataSource.manager
+      .createQueryBuilder(PendingRegistration, 'pending')
+      .innerJoin(Challenge, 'challenge', 'challenge.id = pending.challenge_id')
+      .where('challenge.id = :registrationId AND challenge.touchpoint_id = :touchpointId', {
+        registrationId,
+        touchpointId,
+      })
+      .getOne();
+  }
+}

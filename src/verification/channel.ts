@@ -1,0 +1,12 @@
+import type { IdentifierKind } from '../auth/identifier.entity';
+import type { Channel } from '../platform/messages/message';
+
+/** Which identifier a channel proves. */
+export const IDENTIFIER_OF = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, IdentifierKind>;
+
+/** An address as it may be shown to somebody who has not proven it: `a***@e***.com`, `+12***23`. */
+export function maskedDestination(channel: Channel, destination: string): string {
+  if (channel === 'sms') return `${destination.slice(0, 3)}***${destination.slice(-2)}`;
+  const [local = '', domain = ''] = destination.split('@');
+  return `${local.charAt(0)}***@${domain.charAt(0)}***${domain.slice(domain.lastIndexOf('.'))}`;
+}

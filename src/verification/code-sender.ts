@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Messages } from '../platform/messages/messages.service';
+import { ChallengesService, CODE_TTL_MINUTES, type Subject } from './challenges.service';
+import type { Channel } from '../platform/messages/message';
+import { maskedDestination } from './channel';
+import { SendLimitsService } from './send-limits.service';
+import type { ChallengeSentDto } from './verification.dto';
+
+export interface Destination {
+  channel: Channel;
+  /** Canonical. */
+  address: string;
+  /** The language to write in. */
+  locale: string | null;
+  /** Somebody holds the address verified: that owner is told so, and no code is sent. */
+  hasOwner?: boolean;
+}
+
+/** Sends codes, within the limits of their destination. Joins a transaction: what is rolled back is not sent. */
+@Injectable()
+export class CodeSender {
+  constructor(
+    private readonly limits: SendLimitsService,
+    private readonly challenges: ChallengesService,
+    private readonly messages: Messages,
+  ) {}
+
+  async send(
+    manager: EntityManager,
+    subject: Subject,
+    { channel, address, locale, hasOwner = false }: Destination,
+  ): Promise<ChallengeSentDto & { challengeId: string }> {
+    const resendAfter = await this.limits.take(manager, channel, address);
+    const { id, code, expiresAt } = await this.challenges.open(manager, subject, {
+      channel,
+      destination: address,
+      answerable: !hasOwner,
+    });
+    await this.messages.enqueue(manager, {
+      channel,
+      to: address,
+      locale,
+      ...(hasOwner
+        ? { kind: 'account-exists' }
+        : { kind: 'verification-code', code, expiresInMinutes: CODE_TTL_MINUTES }),
+    });
+    return {
+      challengeId: id,
+      channel,
+      destination: maskedDestination(channel, address),
+      expiresAt: expiresAt.toISOString(),
+      resendAfter: resendAfter.toISOString(),
+    };
+  }
+}

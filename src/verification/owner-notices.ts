@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Identifier, type IdentifierKind } from '../auth/identifier.entity';
+import { Messages } from '../platform/messages/messages.service';
+import { type Channel, CHANNELS } from '../platform/messages/message';
+import { IDENTIFIER_OF, maskedDestination } from './channel';
+
+const channelOf = (kind: IdentifierKind): Channel =>
+  CHANNELS.find((channel) => IDENTIFIER_OF[channel] === kind) ?? 'email';
+
+/** Tells consumers of what happens to their account. Joins the transaction of what it tells of. */
+@Injectable()
+export class OwnerNotices {
+  constructor(private readonly messages: Messages) {}
+
+  /** To the former address, when a verified identifier has been replaced or removed. */
+  async identifierChanged(
+    manager: EntityManager,
+    consumerId: string,
+    former: Pick<Identifier, 'kind' | 'value'>,
+    replacement: string | null,
+  ): Promise<void> {
+    const channel = channelOf(former.kind);
+    await this.messages.enqueue(manager, {
+      kind: 'identifier-changed',
+      channel,
+      to: former.value,
+      locale: await localeOf(manager, consumerId),
+      newDestinationMasked: replacement === null ? null : maskedDestination(channel, replacement),
+    });
+  }
+
+  /** To the addresses that the consumer has proven, or else to those that are claimed. */
+  async passwordChanged(manager: EntityManager, consumerId: string): Promise<void> {
+    const present = await manager.findBy(Identifier, { consumerId, pending: false });
+    const verified = present.filter(({ verifiedAt }) => verifiedAt !== null);
+    const locale = await localeOf(manager, consumerId);
+    for (const { kind, value } of verified.length > 0 ? verified : present) {
+      await this.messages.enqueue(manager, { kind: 'password-changed', channel: channelOf(kind), to: value, locale });
+    }
+  }
+}
+
+/** The language that the consumer has chosen. */
+export async function localeOf(manager: EntityManager, consumerId: string): Promise<string | null> {
+  const [row] = await manager.query<{ locale: string | null }[]>('SELECT locale FROM consumer WHERE id = $1', [
+    consumerId,
+  ]);
+  return row?.locale ?? null;
+}

@@ -1,0 +1,52 @@
+import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
+import type { Customer } from '../auth/sessions.service';
+import { ApiProblems } from '../platform/http/api-problems.decorator';
+import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { type Channel, CHANNELS } from '../platform/messages/message';
+import { ChannelPipe } from './channel.pipe';
+import { ChallengeSentDto, ConfirmDto, VerifiedDto } from './verification.dto';
+import { VerificationsService } from './verifications.service';
+
+@ApiTags('Consumers')
+@ApiBearerAuth()
+@ApiParam({ name: 'channel', enum: CHANNELS })
+@UseGuards(JwtAuthGuard)
+@Controller('api/v1/verifications/:channel')
+export class VerificationsController {
+  constructor(private readonly verifications: VerificationsService) {}
+
+  @Post('request')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send a code to the pending address, else to the present one' })
+  @ApiAcceptedResponse({ type: ChallengeSentDto })
+  @ApiProblems('UNAUTHENTICATED', 'CHANNEL_NOT_SUPPORTED', 'CHANNEL_NOT_SET', 'ALREADY_VERIFIED', 'RESEND_TOO_SOON')
+  request(
+    @CurrentCustomer() { consumerId }: Customer,
+    @Param('channel', ChannelPipe) channel: Channel,
+  ): Promise<ChallengeSentDto> {
+    return this.verifications.request(consumerId, channel);
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @ReadsJson()
+  @ApiOperation({ summary: 'Prove the address with the code' })
+  @ApiOkResponse({ type: VerifiedDto })
+  @ApiProblems(
+    'UNAUTHENTICATED',
+    'CHANNEL_NOT_SUPPORTED',
+    'CODE_INVALID',
+    'CODE_EXPIRED',
+    'CODE_ATTEMPTS_EXCEEDED',
+    'IDENTIFIER_TAKEN',
+  )
+  confirm(
+    @CurrentCustomer() { consumerId }: Customer,
+    @Param('channel', ChannelPipe) channel: Channel,
+    @Body() { code }: ConfirmDto,
+  ): Promise<VerifiedDto> {
+    return this.verifications.confirm(consumerId, channel, code);
+  }
+}
