@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '../platform/app-config';
+import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { RedisConnection } from '../platform/redis';
 import { rateLimits, RateLimitGuard } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
@@ -22,4 +23,8 @@ import { TouchpointsService } from './touchpoints.service';
   providers: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService],
   exports: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService],
 })
-export class TouchpointsModule {}
+export class TouchpointsModule {
+  constructor(expired: ExpiredRows) {
+    expired.register({ table: 'touchpoint_key', column: 'expires_at' });
+  }
+}

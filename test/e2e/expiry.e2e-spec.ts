@@ -1,0 +1,68 @@
+import { ExpiredRows } from '../../src/platform/jobs/expired-rows';
+import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
+import { newPerson, register } from '../support/consumers';
+import { FixedClock } from '../support/fixed-clock';
+import { TestApp } from '../support/test-app';
+
+const EXPIRING = [
+  'session',
+  'login_attempt',
+  'known_address',
+  'challenge',
+  'pending_registration',
+  'send_limit',
+  'touchpoint_key',
+];
+
+describe('what has expired', () => {
+  const clock = new FixedClock();
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await TestApp.start({ clock });
+  });
+  afterAll(() => app.close());
+
+  const count = async (table: string): Promise<number> => {
+    const [row] = await app.dataSource.query<[{ count: number }]>(`SELECT count(*)::int AS count FROM ${table}`);
+    return row.count;
+  };
+  const fill = async () => {
+    const client = await app.client();
+    const { email } = await register(client);
+    const login = { identifier: email, password: 'correct horse battery staple' };
+    await client.with({ 'X-Consumer-IP': '203.0.113.9' }).post('/api/v1/login', login);
+    await client.post('/api/v1/login', { ...login, password: 'wrong' });
+    await (await app.client({ channelProof: ChannelProof.Email })).post('/api/v1/register', newPerson());
+    await app.touchpoints.rotateKey(client.headers['X-Touchpoint-Code'] ?? '', 60);
+  };
+
+  it('is deleted when its time is over, and not before', async () => {
+    await fill();
+    const before = await Promise.all(EXPIRING.map(count));
+    expect(before.every((rows) => rows > 0)).toBe(true);
+    await app.nest.get(ExpiredRows).deleteAll();
+    expect(await Promise.all(EXPIRING.map(count))).toEqual(before);
+
+    clock.advance({ minutes: 31 * 24 * 60 });
+    await app.nest.get(ExpiredRows).deleteAll();
+    const after = Object.fromEntries(
+      await Promise.all(EXPIRING.map(async (table) => [table, await count(table)] as const)),
+    );
+    const livingKeys = await app.dataSource.query<unknown[]>('SELECT 1 FROM touchpoint_key WHERE expires_at IS NULL');
+    expect(after).toEqual({
+      ...Object.fromEntries(EXPIRING.map((table) => [table, 0])),
+      touchpoint_key: livingKeys.length,
+    });
+  });
+
+  it('is deleted in batches until nothing is left', async () => {
+    await app.dataSource.query(
+      `INSERT INTO login_attempt SELECT sha256(n::text::bytea), 1, $1 FROM generate_series(1, 2500) n`,
+      [clock.now()],
+    );
+    clock.advance({ minutes: 16 });
+    await app.nest.get(ExpiredRows).deleteAll();
+    expect(await count('login_attempt')).toBe(0);
+  });
+});
