@@ -5,8 +5,8 @@ interface PostgresError {
   message?: unknown;
 }
 
-/** SQLSTATE classes and codes that tell of the database's state and not of the statement. */
-const UNAVAILABLE_STATES = /^(08...|53...|57014|57P0[1-5]|25006|58030)$/;
+/** SQLSTATE classes and codes that tell of the database's state, or of a neighbour's transaction, and not of the statement. */
+const UNAVAILABLE_STATES = /^(08...|53...|40001|40P01|57014|57P0[1-5]|25006|58030)$/;
 
 /** What `pg` and the operating system say when there is nobody to talk to, or no answer in time. */
 const UNAVAILABLE_ERRNOS = new Set([
