@@ -33,7 +33,16 @@ module.exports = {
     layer('auth', ['platform', 'touchpoints'], 'Proof of identity never reads a profile.'),
     layer('reference', ['platform'], 'Reference data stands alone.'),
     layer('reserved', ['platform'], 'Reserved routes stand alone.'),
-    layer('consumers', ['platform', 'touchpoints', 'auth', 'reference'], 'Profiles and registration live on top.'),
+    layer(
+      'verification',
+      ['platform', 'touchpoints', 'auth'],
+      'A proof is of an identifier, and never reads a profile.',
+    ),
+    layer(
+      'consumers',
+      ['platform', 'touchpoints', 'auth', 'verification', 'reference'],
+      'Profiles and registration live on top.',
+    ),
     layer('cli', ['platform', 'touchpoints'], 'Commands call services.'),
   ],
   options: {

@@ -65,7 +65,10 @@ export class TestApp {
       logger: new NestLog(logger),
     });
     configureApp(nest);
-    await nest.listen(0, '127.0.0.1');
+    await nest.listen(0, '127.0.0.1').catch(async (error: unknown) => {
+      await nest.close();
+      throw error;
+    });
     const { port } = (nest.getHttpServer() as Server).address() as AddressInfo;
     return new TestApp(nest, `http://127.0.0.1:${port}`, settings, async () => {
       await nest.close();

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error';
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
 /** A JSON object as a client sent it; `__proto__` is a key like any other. */
 export type JsonObject = { [key: string]: JsonValue };
