@@ -123,6 +123,7 @@ describe('the order in which a request is judged', () => {
         '/api/v1/reference/countries/XX/subdivisions',
         'http://api.example.com/api/v1/me',
         'http://[/api/v1/me',
+        'x://h',
         '/docs/errors',
         '/health',
         '/nothing',

@@ -8,7 +8,12 @@ export function routableTarget(target: string): string {
 
 function isRoutable(target: string): boolean {
   // Where there is a fragment, which no target has (RFC 9112, section 3.2), Express drops it and reads `\` as `/`.
-  if (/[#\\]/.test(target) || (!target.startsWith('/') && !URL.canParse(target))) return false;
+  if (
+    /[#\\]/.test(target) ||
+    !/^(\/|https?:\/\/[^/?])/i.test(target) ||
+    (!target.startsWith('/') && !URL.canParse(target))
+  )
+    return false;
   try {
     decodeURIComponent(target.split('?', 1)[0] ?? '');
     return true;
