@@ -4,11 +4,13 @@ import type { Logger } from 'pino';
 
 /** How long a command may take, in milliseconds: what waits for Redis has a way without it. */
 const COMMAND_TIMEOUT = 200;
+const HEARTBEAT_INTERVAL = 1_000;
 
 /** The shared Redis, when there is one; a Redis that is away fails commands at once and is tried again. */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   readonly client: Redis | undefined;
+  private readonly heartbeat: NodeJS.Timeout | undefined;
   private reachable = true;
 
   constructor(
@@ -26,22 +28,31 @@ export class RedisConnection implements OnApplicationShutdown {
     this.client.on('error', (err: Error) => {
       this.report(false, err);
     });
-    this.client.on('ready', () => {
-      this.report(true);
-    });
+    const { client } = this;
+    this.heartbeat = setInterval(() => {
+      client.ping().then(
+        () => {
+          this.report(true);
+        },
+        (err: unknown) => {
+          this.report(false, err);
+        },
+      );
+    }, HEARTBEAT_INTERVAL).unref();
   }
 
-  /** Whether a Redis is configured and cannot be used. */
+  /** Whether a Redis is configured and cannot be used, also one that accepts and never answers. */
   get isAway(): boolean {
-    return this.client !== undefined && this.client.status !== 'ready';
+    return this.client !== undefined && (this.client.status !== 'ready' || !this.reachable);
   }
 
   onApplicationShutdown(): void {
+    clearInterval(this.heartbeat);
     this.client?.disconnect();
   }
 
   /** Logs a change, not every attempt. */
-  private report(reachable: boolean, err?: Error): void {
+  private report(reachable: boolean, err?: unknown): void {
     if (reachable === this.reachable) return;
     this.reachable = reachable;
     if (reachable) this.logger.info('Redis is back');

@@ -9,24 +9,27 @@ export type RateLimitRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
 /** Counts requests in fixed windows: in Redis for all replicas together, in memory without it or while it is away. */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
-  private readonly limiter: RateLimiterMemory | RateLimiterRedis;
+  private readonly memory: RateLimiterMemory;
+  private readonly shared: RateLimiterRedis | undefined;
 
-  constructor(redis: RedisConnection) {
+  constructor(private readonly redis: RedisConnection) {
     // What a key may use is judged here, since every touchpoint has limits of its own.
     const options = { keyPrefix: 'limit', points: Number.MAX_SAFE_INTEGER, duration: 1 };
-    const memory = new RateLimiterMemory(options);
-    this.limiter = redis.client
+    this.memory = new RateLimiterMemory(options);
+    this.shared = redis.client
       ? new RateLimiterRedis({
           ...options,
           storeClient: redis.client,
           rejectIfRedisNotReady: true,
-          insuranceLimiter: memory,
+          insuranceLimiter: this.memory,
         })
-      : memory;
+      : undefined;
   }
 
   async increment(key: string, windowMs: number, limit: number): Promise<RateLimitRecord> {
-    const { consumedPoints, msBeforeNext } = await this.limiter.penalty(key, 1, { customDuration: windowMs / 1000 });
+    // A Redis that hangs must cost no request its patience.
+    const limiter = this.shared && !this.redis.isAway ? this.shared : this.memory;
+    const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, { customDuration: windowMs / 1000 });
     return {
       totalHits: consumedPoints,
       timeToExpire: msBeforeNext,
