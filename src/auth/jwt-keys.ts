@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
@@ -50,16 +58,8 @@ export class JwtKeys {
 
   constructor(config: AppConfig) {
     const jwks = config.jwtKeysFile === undefined ? generatedKeys(config.dataDir) : readKeys(config.jwtKeysFile);
-    this.keys = jwks.map((jwk) => {
-      const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
-      return { kid: jwk.kid ?? thumbprint(jwk), privateKey, publicKey: createPublicKey(privateKey) };
-    });
-    this.publicKeySet = {
-      keys: jwks.map((jwk) => {
-        const { kty, crv, x, y, kid = thumbprint(jwk) } = jwk;
-        return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
-      }),
-    };
+    this.keys = jwks.map(keyOf);
+    this.publicKeySet = { keys: jwks.map(publicJwk) };
   }
 
   get signing(): JwtKey {
@@ -71,6 +71,22 @@ export class JwtKeys {
   find(kid: unknown): JwtKey | undefined {
     return this.keys.find((key) => key.kid === kid);
   }
+}
+
+function keyOf(jwk: PrivateJwk): JwtKey {
+  const publicKey = createPublicKey({ key: { ...publicJwk(jwk) }, format: 'jwk' });
+  return { kid: jwk.kid ?? thumbprint(jwk), privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicKey };
+}
+
+function publicJwk(jwk: PrivateJwk): PublicJwk {
+  const { kty, crv, x, y, kid = thumbprint(jwk) } = jwk;
+  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+}
+
+/** Whether what one half signs the other verifies: a set that was mended by hand may hold halves of two keys. */
+function isPair(jwk: PrivateJwk): boolean {
+  const { privateKey, publicKey } = keyOf(jwk);
+  return verify('sha256', Buffer.of(0), publicKey, sign('sha256', Buffer.of(0), privateKey));
 }
 
 /** A private JWK Set with one new ES256 key. */
@@ -88,9 +104,14 @@ function generatedKeys(dataDir: string): PrivateJwk[] {
 
 function readKeys(path: string): PrivateJwk[] {
   try {
-    return privateKeySet.parse(JSON.parse(readFileSync(path, 'utf8'))).keys;
+    const { keys } = privateKeySet.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const kids = new Set(keys.map((jwk) => jwk.kid ?? thumbprint(jwk)));
+    if (kids.size < keys.length || !keys.every(isPair)) throw new Error('The keys contradict each other');
+    return keys;
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'it must be a JWK Set of private EC keys on P-256';
+    const reason =
+      (cause as NodeJS.ErrnoException).code ??
+      'it must be a JWK Set of private EC keys on P-256, each with a kid of its own';
     throw new SettingsError([`JWT_KEYS_FILE: ${path} cannot be used (${reason})`], { cause });
   }
 }
