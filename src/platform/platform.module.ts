@@ -3,6 +3,8 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from './app-config';
+import { AuditEvent } from './audit/audit-event.entity';
+import { AuditService } from './audit/audit.service';
 import { Clock } from './clock';
 import { DatabaseServer, type ProcessRole } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
@@ -47,12 +49,14 @@ export class PlatformModule {
         useFactory: (dataSource: DataSource) =>
           new Jobs({ dataSource, logger, role, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
       },
+      AuditService,
       ExpiredRows,
       ...messageProviders(role),
     ];
     return {
       module: PlatformModule,
       imports: [
+        TypeOrmModule.forFeature([AuditEvent]),
         TypeOrmModule.forRootAsync({
           inject: [DatabaseServer],
           useFactory: (server: DatabaseServer) => ({

@@ -1,5 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { AuditService } from '../audit/audit.service';
 import { type Job, Jobs } from '../jobs/jobs.service';
 import { LOGGER } from '../logger';
 import { type Channel, CHANNELS } from './message';
@@ -21,6 +24,8 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     private readonly seal: MessageSeal,
     private readonly retries: RetryPolicy,
     @Inject(MESSAGE_TRANSPORTS) private readonly transports: MessageTransports,
+    private readonly audit: AuditService,
+    @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -61,12 +66,14 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async defer(job: Job, { reason, refused }: DeliveryError, about: object): Promise<void> {
+  private async defer(job: Job<QueuedMessage>, { reason, refused }: DeliveryError, about: object): Promise<void> {
     const attempts = job.retryCount + 1;
     const ageSeconds = (job.startedOn.getTime() - job.createdOn.getTime()) / 1000;
     const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
     if (delaySeconds === null) {
       await this.jobs.settle.fail(job, reason);
+      const details = { messageId: job.id, kind: job.data.kind, reason };
+      await this.audit.record(this.dataSource.manager, { type: 'message.given-up', consumerId: null, details });
       this.logger.error({ ...about, reason }, 'A message was given up');
     } else {
       await this.jobs.settle.retry(job, delaySeconds, reason);
