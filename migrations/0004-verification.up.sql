@@ -14,7 +14,7 @@ CREATE TABLE challenge (
   CONSTRAINT challenge_consumer_id_channel_key UNIQUE (consumer_id, channel)
 );
 
-CREATE INDEX challenge_touchpoint_id_idx ON challenge (touchpoint_id);
+CREATE INDEX challenge_touchpoint_id_destination_idx ON challenge (touchpoint_id, destination);
 CREATE INDEX challenge_expires_at_idx ON challenge (expires_at);
 
 -- What a registration holds until its channel is proven. Nothing of it is a consumer yet.

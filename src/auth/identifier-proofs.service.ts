@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AuditService } from '../platform/audit/audit.service';
 import { Clock } from '../platform/clock';
 import { violatedConstraint } from '../platform/database/database-errors';
 import { ApiError } from '../platform/errors/api-error';
@@ -7,10 +8,19 @@ import { newId } from '../platform/random';
 import { Identifier, type IdentifierKind } from './identifier.entity';
 import { identifierTaken } from './identifiers.service';
 
+export interface Proof {
+  verifiedAt: Date;
+  /** The verified identifier that gave way. */
+  replaced: Identifier | null;
+}
+
 /** Settles who holds an identifier once somebody has proven it: proof beats claim. */
 @Injectable()
 export class IdentifierProofsService {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
 
   /** Whether a consumer has proven this identifier. */
   async isVerified(manager: EntityManager, kind: IdentifierKind, value: string): Promise<boolean> {
@@ -36,28 +46,29 @@ export class IdentifierProofsService {
 
   /**
    * Verifies the consumer's identifier, pending or present. A consumer who only claims it loses it; one who has
-   * proven it keeps it (`IDENTIFIER_TAKEN`). Answers the verified identifier that it replaces, if any.
+   * proven it keeps it (`IDENTIFIER_TAKEN`). Answers when, and which verified identifier it replaces, if any.
    */
-  async prove(
-    manager: EntityManager,
-    consumerId: string,
-    kind: IdentifierKind,
-    value: string,
-  ): Promise<Identifier | null> {
+  async prove(manager: EntityManager, consumerId: string, kind: IdentifierKind, value: string): Promise<Proof> {
+    const verifiedAt = this.clock.now();
     const { own, rival } = await this.lock(manager, consumerId, kind, value);
     const proven = own.find((identifier) => identifier.value === value);
     if (!proven) throw new ApiError('CODE_EXPIRED', { detail: 'The address has changed since the code was sent.' });
     if (rival?.verifiedAt) throw identifierTaken([kind]);
     const replaced = own.find((identifier) => !identifier.pending && identifier.id !== proven.id);
-    if (rival) await manager.delete(Identifier, { id: rival.id });
+    if (rival) {
+      await manager.delete(Identifier, { id: rival.id });
+      const details = { kind, provenBy: consumerId };
+      await this.audit.record(manager, { type: 'identifier.lost', consumerId: rival.consumerId, details });
+    }
     if (replaced) await manager.delete(Identifier, { id: replaced.id });
     try {
-      await manager.update(Identifier, { id: proven.id }, { pending: false, verifiedAt: this.clock.now() });
+      await manager.update(Identifier, { id: proven.id }, { pending: false, verifiedAt });
+      await manager.query('UPDATE consumer SET updated_at = $2 WHERE id = $1', [consumerId, verifiedAt]);
     } catch (error) {
       if (violatedConstraint(error) === 'identifier_value_key') throw identifierTaken([kind]);
       throw error;
     }
-    return replaced?.verifiedAt ? replaced : null;
+    return { verifiedAt, replaced: replaced?.verifiedAt ? replaced : null };
   }
 
   /** Every row that the proof may touch, locked in one order, so that two proofs never wait for each other. */

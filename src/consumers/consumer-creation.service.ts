@@ -42,15 +42,24 @@ export class ConsumerCreationService {
   ): Promise<SessionDto> {
     const consumer = this.newConsumer(registration);
     await manager.insert(Consumer, consumer);
-    const { email, phone } = registration;
-    const identifiers = { email, phone };
-    if (proven) {
-      await this.proofs.addProven(manager, consumer.id, proven, String(identifiers[proven]));
-      identifiers[proven] = null;
-    }
-    await this.identifiers.claim(manager, consumer.id, identifiers);
+    await this.addIdentifiers(manager, consumer.id, registration, proven);
     if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
     return this.sessions.issue(manager, consumer.id, touchpoint);
+  }
+
+  /** Always e-mail before phone: registrations that want the same ones must not wait for each other. */
+  private async addIdentifiers(
+    manager: EntityManager,
+    consumerId: string,
+    { email, phone }: Registration,
+    proven: IdentifierKind | undefined,
+  ): Promise<void> {
+    if (proven === 'email') await this.proofs.addProven(manager, consumerId, 'email', String(email));
+    await this.identifiers.claim(manager, consumerId, {
+      email: proven === 'email' ? null : email,
+      phone: proven === 'phone' ? null : phone,
+    });
+    if (proven === 'phone') await this.proofs.addProven(manager, consumerId, 'phone', String(phone));
   }
 
   private newConsumer({ type, firstName, lastName, birthDate, locale, address, attributes }: Registration): Consumer {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import { lockConsumer } from '../auth/consumer-lock';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../platform/http/entity-tag';
@@ -70,13 +71,10 @@ export class ProfilesService {
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
   async patch(consumerId: string, body: object, ifMatch: string | undefined): Promise<TaggedProfile> {
     return this.dataSource.transaction(async (manager) => {
-      // The lock makes patches of one profile wait for each other, so that each merges into the other's result.
-      await manager.query('SELECT 1 FROM consumer WHERE id = $1 FOR UPDATE', [consumerId]);
+      await lockConsumer(manager, consumerId);
       const present = await this.find(manager, consumerId);
       const now = this.clock.now();
-      const patch = validBody(ProfilePatchDto, body, (draft) =>
-        profileViolations({ ...present, ...merge(present, draft) }, now),
-      );
+      const patch = validBody(ProfilePatchDto, body, (draft) => profileViolations(merge(present, draft), now));
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
       const { email, phone } = patch;

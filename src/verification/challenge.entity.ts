@@ -5,6 +5,7 @@ import type { Channel } from '../platform/messages/message';
 @Entity()
 @Check('challenge_channel_check', `channel IN ('email', 'sms')`)
 @Check('challenge_subject_check', '(consumer_id IS NULL) <> (touchpoint_id IS NULL)')
+@Index('challenge_touchpoint_id_destination_idx', ['touchpointId', 'destination'])
 @Unique('challenge_consumer_id_channel_key', ['consumerId', 'channel'])
 export class Challenge {
   @PrimaryColumn({ type: 'uuid' })
@@ -16,7 +17,6 @@ export class Challenge {
   consumerId: string | null;
 
   /** The touchpoint where a registration began; null for a consumer. */
-  @Index('challenge_touchpoint_id_idx')
   @Column({ type: 'uuid', nullable: true })
   @ForeignKey('Touchpoint', { name: 'challenge_touchpoint_id_fkey', onDelete: 'CASCADE' })
   touchpointId: string | null;

@@ -36,7 +36,7 @@ export class ChallengesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens a challenge; a consumer's new one ends the one before. Without `answerable` no code will be right. */
+  /** Opens a challenge; a subject's new one ends the one before. Without `answerable` no code will be right. */
   async open(
     manager: EntityManager,
     subject: Subject,
@@ -47,6 +47,7 @@ export class ChallengesService {
     const expiresAt = new Date(this.clock.epochMs() + CODE_TTL_MINUTES * 60_000);
     const codeDigest = answerable ? this.secrets.digest('verification-code', digested(id, code)) : null;
     const { consumerId = null, touchpointId = null } = { consumerId: undefined, touchpointId: undefined, ...subject };
+    if (touchpointId !== null) await manager.delete(Challenge, { touchpointId, channel, destination });
     await manager.query(
       `INSERT INTO challenge (id, consumer_id, touchpoint_id, channel, destination, code_digest, attempts, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, 0, $7)

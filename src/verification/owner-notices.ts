@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Identifier, type IdentifierKind } from '../auth/identifier.entity';
 import { Messages } from '../platform/messages/messages.service';
 import { type Channel, CHANNELS } from '../platform/messages/message';
+import { localeOf } from './consumer-locale';
 import { IDENTIFIER_OF, maskedDestination } from './channel';
 
 const channelOf = (kind: IdentifierKind): Channel =>
@@ -39,12 +40,4 @@ export class OwnerNotices {
       await this.messages.enqueue(manager, { kind: 'password-changed', channel: channelOf(kind), to: value, locale });
     }
   }
-}
-
-/** The language that the consumer has chosen. */
-export async function localeOf(manager: EntityManager, consumerId: string): Promise<string | null> {
-  const [row] = await manager.query<{ locale: string | null }[]>('SELECT locale FROM consumer WHERE id = $1', [
-    consumerId,
-  ]);
-  return row?.locale ?? null;
 }

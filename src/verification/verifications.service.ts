@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { lockConsumer } from '../auth/consumer-lock';
 import { IdentifierProofsService } from '../auth/identifier-proofs.service';
-import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { ChallengesService } from './challenges.service';
 import type { Channel } from '../platform/messages/message';
 import { IDENTIFIER_OF } from './channel';
 import { CodeSender } from './code-sender';
-import { localeOf, OwnerNotices } from './owner-notices';
+import { localeOf } from './consumer-locale';
+import { OwnerNotices } from './owner-notices';
 import type { ChallengeSentDto, VerifiedDto } from './verification.dto';
 
 /** Lets a consumer prove an e-mail address or phone number. */
@@ -20,12 +21,12 @@ export class VerificationsService {
     private readonly challenges: ChallengesService,
     private readonly sender: CodeSender,
     private readonly notices: OwnerNotices,
-    private readonly clock: Clock,
   ) {}
 
   /** Sends a code to the pending address, else to the present one. */
   async request(consumerId: string, channel: Channel): Promise<ChallengeSentDto> {
     return this.dataSource.transaction(async (manager) => {
+      await lockConsumer(manager, consumerId);
       const { pending, present } = await this.proofs.ofKind(manager, consumerId, IDENTIFIER_OF[channel]);
       const unproven = pending ?? present;
       if (!unproven) throw new ApiError('CHANNEL_NOT_SET');
@@ -40,11 +41,12 @@ export class VerificationsService {
   /** Proof beats claim: whoever else holds the address without proof loses it in the same transaction. */
   async confirm(consumerId: string, channel: Channel, code: string): Promise<VerifiedDto> {
     const { id, destination } = await this.challenges.guess({ consumerId, channel }, code);
-    const verifiedAt = this.clock.now();
-    await this.dataSource.transaction(async (manager) => {
+    const { verifiedAt } = await this.dataSource.transaction(async (manager) => {
+      await lockConsumer(manager, consumerId);
       await this.challenges.consume(manager, id);
-      const former = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination);
-      if (former) await this.notices.identifierChanged(manager, consumerId, former, destination);
+      const proof = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination);
+      if (proof.replaced) await this.notices.identifierChanged(manager, consumerId, proof.replaced, destination);
+      return proof;
     });
     return { channel, verified: true, verifiedAt: verifiedAt.toISOString() };
   }

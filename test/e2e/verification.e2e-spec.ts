@@ -137,7 +137,7 @@ describe('verification of channels', () => {
     expect((await profileOf(me)).emailVerified).toBe(false);
   });
 
-  it('gives an address to whoever proves it, and leaves the claimant everything else', async () => {
+  it('gives an address to whoever proves it, leaves the claimant everything else, and records it', async () => {
     const claimant = await newConsumer({ phone: '+12025550192' });
     const owner = await newConsumer();
     await verify(owner.me, owner.email);
@@ -146,6 +146,11 @@ describe('verification of channels', () => {
     await verify(owner.me, claimant.email);
     expect(await profileOf(owner.me)).toMatchObject({ email: claimant.email, emailVerified: true });
     expect(await profileOf(claimant.me)).toMatchObject({ email: null, phone: '+12025550192' });
+    const events = await app.dataSource.query<unknown[]>(
+      'SELECT type, details FROM audit_event WHERE consumer_id = $1',
+      [claimant.customerId],
+    );
+    expect(events).toEqual([{ type: 'identifier.lost', details: { kind: 'email', provenBy: owner.customerId } }]);
   });
 
   it('lets one of two who prove the same address have it', async () => {
@@ -161,6 +166,18 @@ describe('verification of channels', () => {
     }
     const answers = await Promise.all(rivals.map(({ me }, index) => confirm(me, codes[index] ?? '')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('lets a removal and a proof of the same address happen only one after the other', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { me, email } = await newConsumer();
+      await request(me);
+      const code = await codeSentTo(app, email);
+      const [proof, removal] = await Promise.all([confirm(me, code), me.patch('/api/v1/me', { email: null })]);
+      const outcome = `${proof.status} ${removal.status}`;
+      expect(['200 409', '410 200']).toContain(outcome);
+      expect((await profileOf(me)).email).toBe(proof.status === 200 ? email : null);
+    }
   });
 
   it('tells the owner when the password changes, and ends open codes', async () => {
