@@ -16,7 +16,7 @@ const CUSTOMER_SECURITY = { ...TOUCHPOINT_SECURITY, bearer: [] };
 
 /** Codes that every operation under `/api/v1` can answer, and those that only reserved ones cannot. */
 const API_CODES: ErrorCode[] = ['TOUCHPOINT_UNAUTHORIZED', 'SERVICE_UNAVAILABLE'];
-const LIVE_CODES: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL'];
+const LIVE_CODES: ErrorCode[] = ['BAD_REQUEST', 'EXPECTATION_FAILED', 'RATE_LIMITED', 'INTERNAL'];
 
 const EXAMPLE_REQUEST_ID = '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11';
 
