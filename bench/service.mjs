@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const START_DEADLINE = 30_000;
 
 /**
- * The built service in production mode, on `BENCH_DATABASE_URL` or else on a throw-away embedded database.
+ * The built service, on `BENCH_DATABASE_URL` or else on a throw-away embedded database.
  *
  * @typedef {{ baseUrl: string, cli: (...args: string[]) => any, stop: () => Promise<void> }} Service
  * @returns {Promise<Service>}
