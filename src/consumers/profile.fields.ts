@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { IsOptional } from 'class-validator';
 import { canonicalEmail } from '../auth/email-address';
 import { canonicalPhone } from '../auth/phone-number';
 import type { FieldError } from '../platform/errors/api-error';
@@ -26,6 +27,20 @@ export const IsName = (): PropertyDecorator =>
       'must hold a visible character',
       (value) => value === '' || /[^\p{Cf}\p{Cc}\p{Z}]/u.test(value),
     ),
+  );
+
+/** Judged further by `PasswordRules`, which knows the touchpoint. */
+export const IsNewPassword = (): PropertyDecorator =>
+  compose(
+    ApiPropertyOptional({
+      type: String,
+      format: 'password',
+      maxLength: 256,
+      description: 'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.',
+      example: 'correct horse battery staple',
+    }),
+    IsOptional(),
+    IsText(),
   );
 
 export const IsEmailAddress = (options: ApiPropertyOptions = {}): PropertyDecorator =>

@@ -1,10 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
-import { IsOneOf, IsText, rule } from '../platform/http/fields';
+import { IsOneOf, rule } from '../platform/http/fields';
 import { AddressDto } from './address.dto';
 import type { Attributes } from './consumer.entity';
-import { IsAttributes, IsBirthDate, IsEmailAddress, isObject, IsLocale, IsName, IsPhoneNumber } from './profile.fields';
+import {
+  IsAttributes,
+  IsBirthDate,
+  IsEmailAddress,
+  isObject,
+  IsLocale,
+  IsName,
+  IsPhoneNumber,
+  IsNewPassword,
+} from './profile.fields';
 
 /** The body of `POST /api/v1/register` (specification, section 2.2). */
 export class RegisterDto {
@@ -20,15 +29,7 @@ export class RegisterDto {
   @IsName()
   lastName: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'password',
-    maxLength: 256,
-    description: 'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.',
-    example: 'correct horse battery staple',
-  })
-  @IsOptional()
-  @IsText()
+  @IsNewPassword()
   password?: string | null;
 
   @IsOptional()

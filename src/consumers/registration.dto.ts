@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsText } from '../platform/http/fields';
 import { ChallengeSentDto, IsCode } from '../verification/verification.dto';
+import { IsNewPassword } from './profile.fields';
 
 /** A registration that waits for the proof of its channel. */
 export class RegistrationStartedDto extends ChallengeSentDto {
@@ -18,14 +18,6 @@ export class CompleteRegistrationDto {
   @IsCode()
   code: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'password',
-    maxLength: 256,
-    description: 'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.',
-    example: 'correct horse battery staple',
-  })
-  @IsOptional()
-  @IsText()
+  @IsNewPassword()
   password?: string | null;
 }
