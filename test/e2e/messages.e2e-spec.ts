@@ -260,7 +260,7 @@ describe('messages', () => {
   it('are shared by replicas, and sent once each', async () => {
     const replica = await TestApp.start({ replicaOf: app });
     try {
-      const addresses = Array.from({ length: 100 }, (_, index) => `ada${index}@example.com`);
+      const addresses = Array.from({ length: 200 }, (_, index) => `ada${index}@example.com`);
       await Promise.all(
         addresses.map((to, index) => enqueue(index % 2 === 0 ? app : replica, codeFor(to, { code: CODE }))),
       );

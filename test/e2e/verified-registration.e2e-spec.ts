@@ -1,9 +1,11 @@
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
 import type { ApiClient } from '../support/api-client';
 import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
 import { FixedClock } from '../support/fixed-clock';
 import { codeSentTo, delivered, wrongCode } from '../support/mailbox';
+import { SmtpSink } from '../support/smtp-sink';
 import { TestApp } from '../support/test-app';
 
 interface Started {
@@ -199,5 +201,37 @@ describe('registration with a channel proof', () => {
       );
       expect(rows.filter(({ row }) => new RegExp(`\\b${code}\\b`).test(row))).toEqual([]);
     }
+  });
+});
+
+describe('registration with a channel proof and a mail server', () => {
+  let app: TestApp;
+  let sink: SmtpSink;
+  const log: string[] = [];
+
+  beforeAll(async () => {
+    sink = await SmtpSink.start();
+    const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
+    app = await TestApp.start({ logger, env: { SMTP_URL: sink.url, MAIL_FROM: 'service@example.com' } });
+  });
+  afterAll(async () => {
+    await app.close();
+    await sink.close();
+  });
+
+  it('goes from the first step by the code in the mail to the login, and logs no code and no address', async () => {
+    const client = await app.client({ channelProof: ChannelProof.Email });
+    const person = newPerson({ password: undefined });
+    const { body } = await client.post<Started>('/api/v1/register', person);
+    while (sink.received.length === 0) await sleep(50);
+    const [mail] = sink.received;
+    expect(mail?.recipients).toEqual([person.email]);
+    const code = /^[0-9]{6}$/m.exec(mail?.raw.replaceAll('\r', '') ?? '')?.[0] ?? '';
+    const completion = { registrationId: body.registrationId, code, password: PASSWORD };
+    expect((await client.post('/api/v1/register/complete', completion)).status).toBe(201);
+    const login = await client.post('/api/v1/login', { identifier: person.email, password: PASSWORD });
+    expect(login.status).toBe(200);
+    expect(log.some((line) => line.includes('/api/v1/register/complete'))).toBe(true);
+    expect(log.filter((line) => line.includes(code) || line.includes(person.email))).toEqual([]);
   });
 });
