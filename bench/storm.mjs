@@ -1,5 +1,7 @@
 // How long GET /me takes at 50 requests a second while 16 logins run at once without pause.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sender } from './client.mjs';
+import { percentiles, round } from './statistics.mjs';
 import { startService } from './service.mjs';
 
 const LOGINS_AT_ONCE = 16;
@@ -46,33 +48,7 @@ export async function run() {
   }
 }
 
-/**
- * @param {string} baseUrl
- * @param {Record<string, string>} credential
- */
-const sender =
-  (baseUrl, credential) =>
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {{ body?: object, token?: string }} [options]
-   */
-  async (method, path, { body, token } = {}) => {
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: {
-        ...credential,
-        ...(body && { 'Content-Type': 'application/json' }),
-        ...(token && { Authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = /** @type {any} */ (await response.json());
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
-  };
-
-/** @typedef {ReturnType<typeof sender>} Send */
+/** @typedef {ReturnType<typeof import('./client.mjs').sender>} Send */
 
 /**
  * @param {Send} send
@@ -130,13 +106,3 @@ async function pollMe(send, token, seconds) {
   }
   return Promise.all(answers);
 }
-
-/** @param {number[]} times in milliseconds */
-function percentiles(times) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (/** @type {number} */ share) =>
-    round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN);
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
-}
-
-const round = (/** @type {number} */ value) => Math.round(value * 10) / 10;
