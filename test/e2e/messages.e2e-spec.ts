@@ -164,12 +164,23 @@ describe('messages', () => {
       expect(sink.received).toHaveLength(1);
     });
 
-    it('are given up after some tries when the recipient is refused, and say so', async () => {
+    it('are given up after some tries when the recipient is refused, listed as failed and recorded', async () => {
       sink.behaviour = 'refuse-recipient';
       await enqueue(app, codeFor('unknown@example.com'));
       await until(isEmpty(app));
       const failed = { to: 'unknown@example.com', state: 'failed', attempts: 5, nextAttemptAt: null, code: null };
       expect(await listed(app)).toEqual([expect.objectContaining(failed)]);
+      const events = await app.dataSource.query<unknown[]>(
+        `SELECT details FROM audit_event WHERE type = 'message.given-up'`,
+      );
+      expect(events).toEqual([
+        {
+          details: expect.objectContaining({
+            kind: 'verification-code',
+            messageId: expect.any(String) as string,
+          }) as object,
+        },
+      ]);
       expect(await queueText(app)).not.toContain('unknown@');
     });
 

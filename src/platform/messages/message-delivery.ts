@@ -71,9 +71,9 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     const ageSeconds = (job.startedOn.getTime() - job.createdOn.getTime()) / 1000;
     const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
     if (delaySeconds === null) {
-      await this.jobs.settle.fail(job, reason);
       const details = { messageId: job.id, kind: job.data.kind, reason };
       await this.audit.record(this.dataSource.manager, { type: 'message.given-up', consumerId: null, details });
+      await this.jobs.settle.fail(job, reason);
       this.logger.error({ ...about, reason }, 'A message was given up');
     } else {
       await this.jobs.settle.retry(job, delaySeconds, reason);
