@@ -20,7 +20,7 @@ export function validBody<T extends object>(
   body: unknown,
   furtherViolations: (draft: T) => FieldError[] = () => [],
 ): T {
-  const draft = plainToInstance(Dto, withoutConstructors(body), { exposeDefaultValues: true });
+  const draft = plainToInstance(Dto, withoutConstructors(body));
   const shape = validateSync(draft, { whitelist: true, forbidUnknownValues: true }).flatMap((error) =>
     fieldErrors(error),
   );
