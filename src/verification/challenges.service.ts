@@ -3,10 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
+import type { Channel } from '../platform/messages/message';
 import { newId, randomDigits } from '../platform/random';
 import { Secrets } from '../platform/secrets';
 import { Challenge } from './challenge.entity';
-import type { Channel } from '../platform/messages/message';
 
 /** How long a code works. */
 export const CODE_TTL_MINUTES = 10;
@@ -27,7 +27,7 @@ export interface OpenedChallenge {
 /** Which challenge a guess is at: a registration's by its id, a consumer's by its channel. */
 export type ChallengeKey = { id: string; touchpointId: string } | { consumerId: string; channel: Channel };
 
-/** Makes six-digit codes and judges guesses at them (NIST SP 800-63B-4, section 3.1.3.2). */
+/** Makes six-digit codes and judges guesses at them. */
 @Injectable()
 export class ChallengesService {
   constructor(
@@ -46,7 +46,8 @@ export class ChallengesService {
     const code = randomDigits(CODE_DIGITS);
     const expiresAt = new Date(this.clock.epochMs() + CODE_TTL_MINUTES * 60_000);
     const codeDigest = answerable ? this.secrets.digest('verification-code', digested(id, code)) : null;
-    const { consumerId = null, touchpointId = null } = { consumerId: undefined, touchpointId: undefined, ...subject };
+    const consumerId = 'consumerId' in subject ? subject.consumerId : null;
+    const touchpointId = 'touchpointId' in subject ? subject.touchpointId : null;
     if (touchpointId !== null) await manager.delete(Challenge, { touchpointId, channel, destination });
     await manager.query(
       `INSERT INTO challenge (id, consumer_id, touchpoint_id, channel, destination, code_digest, attempts, expires_at)

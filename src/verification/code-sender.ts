@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Messages } from '../platform/messages/messages.service';
-import { ChallengesService, CODE_TTL_MINUTES, type Subject } from './challenges.service';
 import type { Channel } from '../platform/messages/message';
+import { ChallengesService, CODE_TTL_MINUTES, type Subject } from './challenges.service';
 import { maskedDestination } from './channel';
 import { SendLimitsService } from './send-limits.service';
 import type { ChallengeSentDto } from './verification.dto';
