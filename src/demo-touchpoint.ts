@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { AppConfig } from './platform/app-config';
+import { SERVICE_ORIGIN } from './platform/audit/origin';
 import { DatabaseServer } from './platform/database/database-server';
 import { AuthenticationMode, ChannelProof } from './touchpoints/touchpoint.entity';
 import { TouchpointsService } from './touchpoints/touchpoints.service';
@@ -9,12 +10,13 @@ export async function createDemoTouchpoint(app: INestApplication, baseUrl: strin
   const touchpoints = app.get(TouchpointsService);
   if (app.get(AppConfig).isProduction || !app.get(DatabaseServer).isEmbedded || (await touchpoints.list()).length > 0)
     return;
-  const { key } = await touchpoints.create('demo', {
+  const settings = {
     name: 'Demo',
     authenticationMode: AuthenticationMode.Password,
     channelProof: ChannelProof.None,
     rateLimit: null,
-  });
+  };
+  const { key } = await touchpoints.create('demo', settings, SERVICE_ORIGIN);
   process.stdout.write(`
 A touchpoint "demo" has been created. Its key is shown this once:
 

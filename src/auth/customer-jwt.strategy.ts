@@ -38,8 +38,9 @@ export class CustomerJwtStrategy extends PassportStrategy(Strategy, CUSTOMER_JWT
     } satisfies StrategyOptionsWithoutRequest);
   }
 
-  async validate(payload: unknown): Promise<Customer | null> {
+  async validate(payload: unknown): Promise<Customer | [false, string]> {
     const customer = this.tokens.customerOf(payload);
-    return customer && (await this.sessions.isLive(customer)) ? customer : null;
+    if (typeof customer === 'string') return [false, customer];
+    return (await this.sessions.isLive(customer)) ? customer : [false, 'the session has ended'];
   }
 }

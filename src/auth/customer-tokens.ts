@@ -62,14 +62,15 @@ export class CustomerTokens {
     return success ? (this.keys.find(data.kid)?.publicKey ?? null) : null;
   }
 
-  /** Whom verified claims stand for, or null when they have expired or could not have come from us. */
-  customerOf(payload: unknown): Customer | null {
+  /** Whom verified claims stand for, or what is wrong with them. */
+  customerOf(payload: unknown): Customer | 'foreign claims' | 'expired' {
     const { success, data } = claims.safeParse(payload);
-    if (!success) return null;
+    if (!success) return 'foreign claims';
     const now = this.clock.epochMs() / 1000;
-    const ttl = this.config.jwtTtlSeconds;
-    const isCurrent = data.exp > now && data.exp - data.iat <= ttl && data.iat <= now + CLOCK_LEEWAY_SECONDS;
-    return isCurrent ? { consumerId: data.sub, sessionId: data.sid } : null;
+    const { sub, sid, exp, iat } = data;
+    if (exp <= now) return 'expired';
+    const isOurs = exp - iat <= this.config.jwtTtlSeconds && iat <= now + CLOCK_LEEWAY_SECONDS;
+    return isOurs ? { consumerId: sub, sessionId: sid } : 'foreign claims';
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { violatedConstraint } from '../platform/database/database-errors';
 import { ApiError } from '../platform/errors/api-error';
@@ -39,16 +40,28 @@ export class IdentifierProofsService {
   }
 
   /** Gives a new consumer an identifier that is proven already. */
-  async addProven(manager: EntityManager, consumerId: string, kind: IdentifierKind, value: string): Promise<void> {
+  async addProven(
+    manager: EntityManager,
+    consumerId: string,
+    kind: IdentifierKind,
+    value: string,
+    origin: Origin,
+  ): Promise<void> {
     await manager.insert(Identifier, { id: newId(), consumerId, kind, value, pending: true, verifiedAt: null });
-    await this.prove(manager, consumerId, kind, value);
+    await this.prove(manager, consumerId, kind, value, origin);
   }
 
   /**
    * Verifies the consumer's identifier, pending or present. A consumer who only claims it loses it; one who has
    * proven it keeps it (`IDENTIFIER_TAKEN`). Answers when, and which verified identifier it replaces, if any.
    */
-  async prove(manager: EntityManager, consumerId: string, kind: IdentifierKind, value: string): Promise<Proof> {
+  async prove(
+    manager: EntityManager,
+    consumerId: string,
+    kind: IdentifierKind,
+    value: string,
+    origin: Origin,
+  ): Promise<Proof> {
     const verifiedAt = this.clock.now();
     const { own, rival } = await this.lock(manager, consumerId, kind, value);
     const proven = own.find((identifier) => identifier.value === value);
@@ -58,8 +71,9 @@ export class IdentifierProofsService {
     if (rival) {
       await manager.delete(Identifier, { id: rival.id });
       const details = { kind, provenBy: consumerId };
-      await this.audit.record(manager, { type: 'identifier.lost', consumerId: rival.consumerId, details });
+      await this.audit.record(manager, origin, { type: 'identifier.lost', consumerId: rival.consumerId, details });
     }
+    await this.audit.record(manager, origin, { type: 'identifier.verified', consumerId, details: { kind } });
     if (replaced) await manager.delete(Identifier, { id: replaced.id });
     try {
       await manager.update(Identifier, { id: proven.id }, { pending: false, verifiedAt });

@@ -11,7 +11,7 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
   override handleRequest<T = Customer>(
     error: unknown,
     customer: T | false,
-    _info: unknown,
+    flaw: unknown,
     context: ExecutionContext,
   ): T {
     if (error) throw error as Error;
@@ -20,6 +20,7 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
     const sentToken = /^Bearer\b/i.test(authorization);
     throw new ApiError('UNAUTHENTICATED', {
       headers: sentToken ? { 'WWW-Authenticate': 'Bearer realm="customer", error="invalid_token"' } : {},
+      refusal: { reason: flaw instanceof Error ? flaw.message : String(flaw) },
     });
   }
 }

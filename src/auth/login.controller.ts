@@ -1,8 +1,10 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
 import { PasswordModeGuard } from '../touchpoints/password-mode.guard';
+import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
 import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from './consumer-address';
@@ -27,7 +29,8 @@ export class LoginController {
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() dto: LoginDto,
     @ConsumerAddress() address: string | null,
+    @RequestOrigin() origin: Origin,
   ): Promise<SessionDto> {
-    return this.logins.login(touchpoint, dto, address);
+    return this.logins.login(touchpoint, dto, address, origin);
   }
 }

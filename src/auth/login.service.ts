@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { LOGGER } from '../platform/logger';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
-import { AccountsService } from './accounts.service';
+import { type Account, AccountsService } from './accounts.service';
 import { CredentialsService } from './credentials.service';
 import { LoginAttempts } from './login-attempts';
 import type { LoginDto } from './login.dto';
@@ -24,18 +25,24 @@ export class LoginService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async login(touchpoint: Touchpoint, { identifier, password }: LoginDto, address: string | null): Promise<SessionDto> {
+  async login(
+    touchpoint: Touchpoint,
+    { identifier, password }: LoginDto,
+    address: string | null,
+    origin: Origin,
+  ): Promise<SessionDto> {
     const parsed = parseLoginIdentifier(identifier);
     const account = await this.accounts.find(parsed, address);
     const { matches, outdated } = await this.attempts.guess(
       { identifiers: [parsed.value], address, addressIsKnown: account?.addressIsKnown ?? false },
       () => this.hasher.verify(password, account?.passwordHash ?? null),
     );
-    if (!matches || typeof account?.credentialVersion !== 'number') throw new ApiError('INVALID_CREDENTIALS');
-    const session = await this.sessions.issueForPassword(account.consumerId, account.credentialVersion, touchpoint);
-    if (!session) throw new ApiError('INVALID_CREDENTIALS');
-    if (address !== null) await this.accounts.rememberAddress(account.consumerId, address);
-    if (outdated) await this.rehash(account.consumerId, account.credentialVersion, password);
+    if (!matches || typeof account?.credentialVersion !== 'number') throw refusal(account);
+    const { consumerId, credentialVersion } = account;
+    const session = await this.sessions.issueForPassword(consumerId, credentialVersion, touchpoint, origin);
+    if (!session) throw invalidCredentials('the password has just changed', consumerId);
+    if (address !== null) await this.accounts.rememberAddress(consumerId, address);
+    if (outdated) await this.rehash(consumerId, credentialVersion, password);
     return session;
   }
 
@@ -48,3 +55,11 @@ export class LoginService {
     }
   }
 }
+
+function refusal(account: Account | null): ApiError {
+  if (!account) return invalidCredentials('unknown identifier');
+  return invalidCredentials(account.passwordHash === null ? 'no password' : 'wrong password', account.consumerId);
+}
+
+const invalidCredentials = (reason: string, consumerId?: string): ApiError =>
+  new ApiError('INVALID_CREDENTIALS', { refusal: { reason, ...(consumerId !== undefined && { consumerId }) } });

@@ -1,7 +1,9 @@
 import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { CurrentCustomer, JwtAuthGuard } from './jwt-auth.guard';
+import { RequestOrigin } from '../touchpoints/request-origin';
 import { type Customer, SessionsService } from './sessions.service';
 
 @ApiTags('Consumers')
@@ -16,7 +18,7 @@ export class LogoutController {
   @ApiOperation({ summary: 'End the session; its token is dead at its next use' })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiProblems('UNAUTHENTICATED')
-  async logout(@CurrentCustomer() { sessionId }: Customer): Promise<void> {
-    await this.sessions.revoke(sessionId);
+  async logout(@CurrentCustomer() customer: Customer, @RequestOrigin() origin: Origin): Promise<void> {
+    await this.sessions.end(customer, origin);
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AppConfig } from '../platform/app-config';
+import { AuditService, recordedFrom } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
@@ -21,6 +23,7 @@ export class SessionsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly tokens: CustomerTokens,
+    private readonly audit: AuditService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -39,13 +42,20 @@ export class SessionsService {
     consumerId: string,
     credentialVersion: number,
     touchpoint: Touchpoint,
+    origin: Origin,
   ): Promise<SessionDto | null> {
     const session = this.newSession(consumerId, touchpoint);
+    const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
     const inserted = await this.dataSource.query<unknown[]>(
-      `INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
-       SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
-       RETURNING id`,
-      [session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
+      `WITH opened AS (
+         INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
+         SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
+         RETURNING id)
+       ${recordedFrom('opened', 7)} RETURNING id`,
+      [
+        ...[session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
+        ...this.audit.rowOf(origin, login),
+      ],
     );
     return inserted.length === 0 ? null : this.toDto(session, touchpoint);
   }
@@ -58,11 +68,14 @@ export class SessionsService {
     return rows.length > 0;
   }
 
-  async revoke(sessionId: string): Promise<void> {
-    await this.dataSource.query('UPDATE session SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL', [
-      sessionId,
-      this.clock.now(),
-    ]);
+  /** Ends the session that the consumer logs out of. */
+  async end({ consumerId, sessionId }: Customer, origin: Origin): Promise<void> {
+    const logout = { type: 'consumer.logged-out', consumerId, details: { sessionId } } as const;
+    await this.dataSource.query(
+      `WITH ended AS (UPDATE session SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id)
+       ${recordedFrom('ended', 3)}`,
+      [sessionId, this.clock.now(), ...this.audit.rowOf(origin, logout)],
+    );
   }
 
   /** Ends every other session of the consumer. */

@@ -1,4 +1,5 @@
 import { Option, SubCommand } from 'nest-commander';
+import { commandOrigin } from '../platform/audit/origin';
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
 import { type SettingsOptions, TouchpointSettingsCommand } from './touchpoint-settings.command';
@@ -11,12 +12,13 @@ export class TouchpointCreateCommand extends TouchpointSettingsCommand {
   }
 
   async run(_: string[], options: SettingsOptions & { code: string }): Promise<void> {
-    const issued = await this.touchpoints.create(options.code, {
+    const settings = {
       name: options.name ?? options.code,
       authenticationMode: options.authMode ?? AuthenticationMode.Password,
       channelProof: options.channelProof ?? ChannelProof.None,
       rateLimit: options.rateLimit ?? null,
-    });
+    };
+    const issued = await this.touchpoints.create(options.code, settings, commandOrigin());
     this.print(issuedKeyView(issued), options);
   }
 

@@ -1,4 +1,5 @@
 import { SubCommand } from 'nest-commander';
+import { commandOrigin } from '../platform/audit/origin';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
 import { JsonCommand } from './json-command';
 import { touchpointView } from './touchpoint-view';
@@ -10,7 +11,7 @@ export class TouchpointDisableCommand extends JsonCommand {
   }
 
   async run([code = '']: string[], options: { json?: boolean }): Promise<void> {
-    this.print(touchpointView(await this.touchpoints.update(code, { enabled: false })), options);
+    this.print(touchpointView(await this.touchpoints.update(code, { enabled: false }, commandOrigin())), options);
   }
 }
 
@@ -21,6 +22,6 @@ export class TouchpointEnableCommand extends JsonCommand {
   }
 
   async run([code = '']: string[], options: { json?: boolean }): Promise<void> {
-    this.print(touchpointView(await this.touchpoints.update(code, { enabled: true })), options);
+    this.print(touchpointView(await this.touchpoints.update(code, { enabled: true }, commandOrigin())), options);
   }
 }

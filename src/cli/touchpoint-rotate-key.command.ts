@@ -1,4 +1,5 @@
 import { Option, SubCommand } from 'nest-commander';
+import { commandOrigin } from '../platform/audit/origin';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
 import { JsonCommand } from './json-command';
 import { parseDuration } from './touchpoint-options';
@@ -11,7 +12,7 @@ export class TouchpointRotateKeyCommand extends JsonCommand {
   }
 
   async run([code = '']: string[], options: { json?: boolean; overlap?: number }): Promise<void> {
-    this.print(issuedKeyView(await this.touchpoints.rotateKey(code, options.overlap ?? 0)), options);
+    this.print(issuedKeyView(await this.touchpoints.rotateKey(code, options.overlap ?? 0, commandOrigin())), options);
   }
 
   @Option({ flags: '--overlap <duration>', description: 'how long the present key works on, such as 24h (default: 0)' })

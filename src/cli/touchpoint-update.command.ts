@@ -1,4 +1,5 @@
 import { SubCommand } from 'nest-commander';
+import { commandOrigin } from '../platform/audit/origin';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
 import { type SettingsOptions, TouchpointSettingsCommand } from './touchpoint-settings.command';
 import { touchpointView } from './touchpoint-view';
@@ -11,12 +12,16 @@ export class TouchpointUpdateCommand extends TouchpointSettingsCommand {
 
   async run([code = '']: string[], options: SettingsOptions): Promise<void> {
     const { name, authMode, channelProof, rateLimit } = options;
-    const touchpoint = await this.touchpoints.update(code, {
-      ...(name !== undefined && { name }),
-      ...(authMode !== undefined && { authenticationMode: authMode }),
-      ...(channelProof !== undefined && { channelProof }),
-      ...(rateLimit !== undefined && { rateLimit }),
-    });
+    const touchpoint = await this.touchpoints.update(
+      code,
+      {
+        ...(name !== undefined && { name }),
+        ...(authMode !== undefined && { authenticationMode: authMode }),
+        ...(channelProof !== undefined && { channelProof }),
+        ...(rateLimit !== undefined && { rateLimit }),
+      },
+      commandOrigin(),
+    );
     this.print(touchpointView(touchpoint), options);
   }
 }

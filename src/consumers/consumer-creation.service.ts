@@ -6,6 +6,8 @@ import { IdentifierProofsService } from '../auth/identifier-proofs.service';
 import { IdentifiersService } from '../auth/identifiers.service';
 import type { SessionDto } from '../auth/session.dto';
 import { SessionsService } from '../auth/sessions.service';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
@@ -21,6 +23,7 @@ export interface NewConsumer {
   passwordHash: string | null;
   /** The identifier that has been proven. */
   proven?: IdentifierKind;
+  by: 'registration' | 'proof' | 'identification';
 }
 
 /** Makes a consumer with all that belongs to it. Joins a transaction. */
@@ -31,6 +34,7 @@ export class ConsumerCreationService {
     private readonly identifiers: IdentifiersService,
     private readonly proofs: IdentifierProofsService,
     private readonly sessions: SessionsService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -38,12 +42,16 @@ export class ConsumerCreationService {
   async create(
     manager: EntityManager,
     touchpoint: Touchpoint,
-    { registration, passwordHash, proven }: NewConsumer,
+    { registration, passwordHash, proven, by }: NewConsumer,
+    origin: Origin,
   ): Promise<SessionDto> {
     const consumer = this.newConsumer(registration);
     await manager.insert(Consumer, consumer);
-    await this.addIdentifiers(manager, consumer.id, registration, proven);
+    await this.addIdentifiers(manager, consumer.id, registration, proven, origin);
     if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
+    await this.audit.record(manager, origin, {
+      ...{ type: 'consumer.registered', consumerId: consumer.id, details: { by } },
+    });
     return this.sessions.issue(manager, consumer.id, touchpoint);
   }
 
@@ -53,13 +61,14 @@ export class ConsumerCreationService {
     consumerId: string,
     { email, phone }: Registration,
     proven: IdentifierKind | undefined,
+    origin: Origin,
   ): Promise<void> {
-    if (proven === 'email') await this.proofs.addProven(manager, consumerId, 'email', String(email));
+    if (proven === 'email') await this.proofs.addProven(manager, consumerId, 'email', String(email), origin);
     await this.identifiers.claim(manager, consumerId, {
       email: proven === 'email' ? null : email,
       phone: proven === 'phone' ? null : phone,
     });
-    if (proven === 'phone') await this.proofs.addProven(manager, consumerId, 'phone', String(phone));
+    if (proven === 'phone') await this.proofs.addProven(manager, consumerId, 'phone', String(phone), origin);
   }
 
   private newConsumer({ type, firstName, lastName, birthDate, locale, address, attributes }: Registration): Consumer {

@@ -3,8 +3,10 @@ import { ApiBearerAuth, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags
 import type { Response } from 'express';
 import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
+import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { RequestOrigin } from '../touchpoints/request-origin';
 import { ProfilePatchDto } from './profile-patch.dto';
 import { ProfileDto } from './profile.dto';
 import { ProfilesService, type TaggedProfile } from './profiles.service';
@@ -38,9 +40,10 @@ export class MeController {
     @CurrentCustomer() { consumerId }: Customer,
     @Body() body: object,
     @Headers('if-match') ifMatch: string | undefined,
+    @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.patch(consumerId, body, ifMatch));
+    return answer(response, await this.profiles.patch(consumerId, body, ifMatch, origin));
   }
 }
 

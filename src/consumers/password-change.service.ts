@@ -7,6 +7,8 @@ import { LoginAttempts } from '../auth/login-attempts';
 import { PasswordHasher } from '../auth/password-hasher';
 import { PasswordPolicy } from '../auth/password-policy';
 import { type Customer, SessionsService } from '../auth/sessions.service';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
 import { ChallengesService } from '../verification/challenges.service';
@@ -28,9 +30,10 @@ export class PasswordChangeService {
     private readonly sessions: SessionsService,
     private readonly challenges: ChallengesService,
     private readonly notices: OwnerNotices,
+    private readonly audit: AuditService,
   ) {}
 
-  async change(customer: Customer, body: object, address: string | null): Promise<void> {
+  async change(customer: Customer, body: object, address: string | null, origin: Origin): Promise<void> {
     const { consumerId } = customer;
     const { profile } = await this.profiles.read(consumerId);
     const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
@@ -55,6 +58,7 @@ export class PasswordChangeService {
       await this.sessions.revokeOthers(manager, customer);
       await this.challenges.endAll(manager, consumerId);
       await this.notices.passwordChanged(manager, consumerId);
+      await this.audit.record(manager, origin, { type: 'password.changed', consumerId, details: {} });
     });
   }
 }

@@ -3,8 +3,10 @@ import { ApiBearerAuth, ApiBody, ApiHeader, ApiNoContentResponse, ApiOperation, 
 import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/consumer-address';
 import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
+import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { RequestOrigin } from '../touchpoints/request-origin';
 import { PasswordModeGuard } from '../touchpoints/password-mode.guard';
 import { PasswordChangeDto } from './password-change.dto';
 import { PasswordChangeService } from './password-change.service';
@@ -34,7 +36,8 @@ export class PasswordController {
     @CurrentCustomer() customer: Customer,
     @Body() body: object,
     @ConsumerAddress() address: string | null,
+    @RequestOrigin() origin: Origin,
   ): Promise<void> {
-    return this.passwordChange.change(customer, body, address);
+    return this.passwordChange.change(customer, body, address, origin);
   }
 }

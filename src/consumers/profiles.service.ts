@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockConsumer } from '../auth/consumer-lock';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../platform/http/entity-tag';
@@ -61,6 +63,7 @@ export class ProfilesService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly identifierChanges: IdentifierChangesService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -69,7 +72,7 @@ export class ProfilesService {
   }
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
-  async patch(consumerId: string, body: object, ifMatch: string | undefined): Promise<TaggedProfile> {
+  async patch(consumerId: string, body: object, ifMatch: string | undefined, origin: Origin): Promise<TaggedProfile> {
     return this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, consumerId);
       const present = await this.find(manager, consumerId);
@@ -84,6 +87,8 @@ export class ProfilesService {
       const changed = await this.find(manager, consumerId);
       if (isDeepStrictEqual(changed, present)) return tagged(present);
       await manager.update(Consumer, { id: consumerId }, { updatedAt: now });
+      const fields = changedFields(present, changed);
+      await this.audit.record(manager, origin, { type: 'profile.changed', consumerId, details: { fields } });
       return tagged({ ...changed, updatedAt: now });
     });
   }
@@ -110,6 +115,9 @@ const merge = (present: ProfileRow, { firstName, lastName, birthDate, locale, ad
     address: address === undefined ? undefined : mergeAddress(present.address, address),
     attributes: attributes === undefined ? undefined : mergeAttributes(present.attributes, attributes),
   });
+
+const changedFields = (before: ProfileRow, after: ProfileRow): string[] =>
+  (Object.keys(after) as (keyof ProfileRow)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]));
 
 /** Without what the patch leaves out. */
 function given<T extends object>(fields: T): Partial<T> {

@@ -2,8 +2,10 @@ import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { SessionDto } from '../auth/session.dto';
+import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
 import { RegisterDto } from './register.dto';
@@ -29,9 +31,10 @@ export class RegistrationController {
   async register(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
+    @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto | RegistrationStartedDto> {
-    const result = await this.registration.register(touchpoint, body);
+    const result = await this.registration.register(touchpoint, body, origin);
     response.status('registrationId' in result ? 202 : 201);
     return result;
   }
@@ -42,7 +45,11 @@ export class RegistrationController {
   @ApiBody({ type: CompleteRegistrationDto })
   @ApiCreatedResponse({ type: SessionDto })
   @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
-  complete(@CurrentTouchpoint() touchpoint: Touchpoint, @Body() body: object): Promise<SessionDto> {
-    return this.verified.complete(touchpoint, body);
+  complete(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
+    @Body() body: object,
+    @RequestOrigin() origin: Origin,
+  ): Promise<SessionDto> {
+    return this.verified.complete(touchpoint, body, origin);
   }
 }

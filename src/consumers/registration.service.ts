@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { PasswordHasher } from '../auth/password-hasher';
 import type { SessionDto } from '../auth/session.dto';
+import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import type { FieldError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
@@ -34,18 +35,18 @@ export class RegistrationService {
     private readonly clock: Clock,
   ) {}
 
-  async register(touchpoint: Touchpoint, body: object): Promise<SessionDto | RegistrationStartedDto> {
+  async register(touchpoint: Touchpoint, body: object, origin: Origin): Promise<SessionDto | RegistrationStartedDto> {
     const channel = PROOF_CHANNEL[touchpoint.channelProof];
     const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
       ...this.passwords.violations(touchpoint, draft.password, draft, { optional: channel !== null }),
       ...profileViolations(draft, this.clock.now()),
       ...missingAddress(draft, channel),
     ]);
-    if (channel) return this.verified.begin(touchpoint, registration, channel);
+    if (channel) return this.verified.begin(touchpoint, registration, channel, origin);
     // Hashing is slow: no transaction is open meanwhile.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(password) : null;
     return this.dataSource.transaction((manager) =>
-      this.creation.create(manager, touchpoint, { registration, passwordHash }),
+      this.creation.create(manager, touchpoint, { registration, passwordHash, by: 'registration' }, origin),
     );
   }
 }

@@ -5,6 +5,8 @@ import { DataSource } from 'typeorm';
 import { IdentifierProofsService } from '../auth/identifier-proofs.service';
 import { PasswordHasher } from '../auth/password-hasher';
 import type { SessionDto } from '../auth/session.dto';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
@@ -29,10 +31,16 @@ export class VerifiedRegistrationService {
     private readonly creation: ConsumerCreationService,
     private readonly passwords: PasswordRules,
     private readonly hasher: PasswordHasher,
+    private readonly audit: AuditService,
   ) {}
 
   /** Sends the code, or tells the owner of an address that has one; the answer does not say which. */
-  async begin(touchpoint: Touchpoint, registration: Registration, channel: Channel): Promise<RegistrationStartedDto> {
+  async begin(
+    touchpoint: Touchpoint,
+    registration: Registration,
+    channel: Channel,
+    origin: Origin,
+  ): Promise<RegistrationStartedDto> {
     const kind = IDENTIFIER_OF[channel];
     const address = String(registration[kind]);
     return this.dataSource.transaction(async (manager) => {
@@ -40,12 +48,14 @@ export class VerifiedRegistrationService {
       const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
       const { challengeId, ...sent } = await this.sender.send(manager, { touchpointId: touchpoint.id }, destination);
       await manager.insert(PendingRegistration, { challengeId, registration });
+      const details = { channel, destination: sent.destination };
+      await this.audit.record(manager, origin, { type: 'registration.begun', details });
       return { registrationId: challengeId, ...sent };
     });
   }
 
   /** A rejected password does not spend the code, nor does a guess go uncounted. */
-  async complete(touchpoint: Touchpoint, body: object): Promise<SessionDto> {
+  async complete(touchpoint: Touchpoint, body: object, origin: Origin): Promise<SessionDto> {
     const pending = await this.find(touchpoint, body);
     const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) =>
       this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}),
@@ -56,7 +66,8 @@ export class VerifiedRegistrationService {
     return this.dataSource.transaction(async (manager) => {
       await this.challenges.consume(manager, id);
       const { registration } = pending;
-      return this.creation.create(manager, touchpoint, { registration, passwordHash, proven: IDENTIFIER_OF[channel] });
+      const proven = IDENTIFIER_OF[channel];
+      return this.creation.create(manager, touchpoint, { registration, passwordHash, proven, by: 'proof' }, origin);
     });
   }
 

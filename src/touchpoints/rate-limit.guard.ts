@@ -57,7 +57,9 @@ export class RateLimitGuard extends ThrottlerGuard {
     const remaining = Math.max(0, limit - record.totalHits);
     addToList(res, 'RateLimit-Policy', `"${name}";q=${limit};w=${ttl / SECOND}`);
     addToList(res, 'RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
-    if (record.isBlocked) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: resetSeconds });
+    if (record.isBlocked) {
+      throw new ApiError('RATE_LIMITED', { retryAfterSeconds: resetSeconds, refusal: { reason: `${name} limit` } });
+    }
     return true;
   }
 }

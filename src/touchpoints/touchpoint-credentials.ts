@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { Clock } from '../platform/clock';
+import { ApiError } from '../platform/errors/api-error';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { isTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
 import { Touchpoint } from './touchpoint.entity';
@@ -38,17 +39,18 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     this.flushTimer = setInterval(() => void this.recordUsage().catch(() => undefined), USAGE_FLUSH_INTERVAL).unref();
   }
 
-  /** The enabled touchpoint that this code and key belong to, or null, which never says why. */
-  async authenticate(code: string, key: string): Promise<Touchpoint | null> {
-    if (!TOUCHPOINT_CODE.test(code) || !isTouchpointKey(key)) return null;
+  /** The enabled touchpoint that this code and key belong to; else `TOUCHPOINT_UNAUTHORIZED`, which never says why. */
+  async authenticate(code: string | undefined, key: string | undefined): Promise<Touchpoint> {
+    if (code === undefined || key === undefined) throw refused('missing header');
+    if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
+    if (!isTouchpointKey(key)) throw refused('malformed key', code);
     const touchpoint = await this.find(code);
-    if (!touchpoint?.enabled) return null;
+    if (!touchpoint) throw refused('unknown touchpoint', code);
+    if (!touchpoint.enabled) throw refused('disabled', code);
     const digest = touchpointKeyDigest(key);
-    const now = this.clock.epochMs();
-    const match = touchpoint.keys.find(
-      (known) => timingSafeEqual(known.digest, digest) && (known.expiresAt === null || known.expiresAt.getTime() > now),
-    );
-    if (!match) return null;
+    const match = touchpoint.keys.find((known) => timingSafeEqual(known.digest, digest));
+    if (!match) throw refused('wrong key', code);
+    if (match.expiresAt !== null && match.expiresAt.getTime() <= this.clock.epochMs()) throw refused('old key', code);
     this.usedKeyIds.add(match.id);
     return touchpoint;
   }
@@ -84,3 +86,6 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     );
   }
 }
+
+const refused = (reason: string, touchpoint?: string): ApiError =>
+  new ApiError('TOUCHPOINT_UNAUTHORIZED', { refusal: { reason, ...(touchpoint !== undefined && { touchpoint }) } });

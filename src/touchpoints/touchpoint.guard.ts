@@ -1,7 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import { ApiError } from '../platform/errors/api-error';
 import { PUBLIC_ROUTE } from '../platform/http/public.decorator';
 import type { RequestLog } from '../platform/http/request-context';
 import { TouchpointCredentials } from './touchpoint-credentials';
@@ -21,9 +20,7 @@ export class TouchpointGuard implements CanActivate {
     const request = http.getRequest<TouchpointRequest>();
     // A repeated header arrives joined by a comma, which neither a code nor a key can hold.
     const { 'x-touchpoint-code': code, 'x-touchpoint-key': key } = request.headers;
-    const touchpoint =
-      typeof code === 'string' && typeof key === 'string' ? await this.credentials.authenticate(code, key) : null;
-    if (!touchpoint) throw new ApiError('TOUCHPOINT_UNAUTHORIZED');
+    const touchpoint = await this.credentials.authenticate(code as string | undefined, key as string | undefined);
     request.touchpoint = touchpoint;
     http.getResponse<Response<unknown, RequestLog>>().locals.touchpoint = touchpoint.code;
     return true;

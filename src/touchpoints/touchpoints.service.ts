@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { type DataSource, type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { violatedConstraint } from '../platform/database/database-errors';
 import { newId } from '../platform/random';
@@ -33,10 +35,12 @@ export class TouchpointsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
-  async create(code: string, { rateLimit, ...settings }: TouchpointSettings): Promise<IssuedKey> {
+  async create(code: string, given: TouchpointSettings, origin: Origin): Promise<IssuedKey> {
+    const { rateLimit, ...settings } = given;
     if (!TOUCHPOINT_CODE.test(code)) {
       throw new TouchpointError('A code has 3 to 64 of the characters a-z, 0-9 and -');
     }
@@ -48,6 +52,9 @@ export class TouchpointsService {
           ...{ id, code, enabled: true, createdAt: now, updatedAt: now },
           ...settings,
           ...rateLimitColumns(rateLimit),
+        });
+        await this.audit.record(manager, about(origin, code), {
+          ...{ type: 'touchpoint.created', details: { settings: given } },
         });
         return this.addKey(manager, id);
       });
@@ -73,17 +80,26 @@ export class TouchpointsService {
   /** Changes what is given, and leaves the rest. */
   async update(
     code: string,
-    { rateLimit, ...settings }: Partial<TouchpointSettings & { enabled: boolean }>,
+    changes: Partial<TouchpointSettings & { enabled: boolean }>,
+    origin: Origin,
   ): Promise<Touchpoint> {
-    await this.touchpoints.update(
-      { code },
-      { ...settings, ...(rateLimit !== undefined && rateLimitColumns(rateLimit)), updatedAt: this.clock.now() },
-    );
+    const { rateLimit, ...settings } = changes;
+    await this.dataSource.transaction(async (manager) => {
+      const { affected } = await manager.update(
+        Touchpoint,
+        { code },
+        { ...settings, ...(rateLimit !== undefined && rateLimitColumns(rateLimit)), updatedAt: this.clock.now() },
+      );
+      if (affected !== 1) return;
+      await this.audit.record(manager, about(origin, code), {
+        ...{ type: 'touchpoint.updated', details: { settings: changes } },
+      });
+    });
     return this.get(code);
   }
 
   /** Issues a new key; the present one works for `overlapSeconds` more, one before it ends now. */
-  async rotateKey(code: string, overlapSeconds: number): Promise<IssuedKey> {
+  async rotateKey(code: string, overlapSeconds: number, origin: Origin): Promise<IssuedKey> {
     const key = await this.dataSource.transaction(async (manager) => {
       // The row lock makes rotations of one touchpoint wait for each other.
       const touchpoint = await manager.findOne(Touchpoint, { where: { code }, lock: { mode: 'pessimistic_write' } });
@@ -95,7 +111,11 @@ export class TouchpointsService {
         const expiresAt = new Date(this.clock.epochMs() + overlapSeconds * 1000);
         await manager.update(TouchpointKey, { touchpointId }, { expiresAt });
       }
-      return this.addKey(manager, touchpointId);
+      const newKey = await this.addKey(manager, touchpointId);
+      await this.audit.record(manager, about(origin, code), {
+        ...{ type: 'touchpoint.key-rotated', details: { hint: hintOf(newKey), overlapSeconds } },
+      });
+      return newKey;
     });
     return { touchpoint: await this.get(code), key };
   }
@@ -106,12 +126,17 @@ export class TouchpointsService {
       id: newId(),
       touchpointId,
       digest: touchpointKeyDigest(key),
-      hint: key.slice(-4),
+      hint: hintOf(key),
       createdAt: this.clock.now(),
     });
     return key;
   }
 }
+
+/** By what an administrator tells keys apart. */
+const hintOf = (key: string): string => key.slice(-4);
+
+const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });
 
 const rateLimitColumns = (rateLimit: TouchpointSettings['rateLimit']) => ({
   rateLimit: rateLimit?.limit ?? null,

@@ -2,9 +2,11 @@ import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/comm
 import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
+import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
 import { type Channel, CHANNELS } from '../platform/messages/message';
+import { RequestOrigin } from '../touchpoints/request-origin';
 import { ChannelPipe } from './channel.pipe';
 import { ChallengeSentDto, ConfirmDto, VerifiedDto } from './verification.dto';
 import { VerificationsService } from './verifications.service';
@@ -25,8 +27,9 @@ export class VerificationsController {
   request(
     @CurrentCustomer() { consumerId }: Customer,
     @Param('channel', ChannelPipe) channel: Channel,
+    @RequestOrigin() origin: Origin,
   ): Promise<ChallengeSentDto> {
-    return this.verifications.request(consumerId, channel);
+    return this.verifications.request(consumerId, channel, origin);
   }
 
   @Post('confirm')
@@ -46,7 +49,8 @@ export class VerificationsController {
     @CurrentCustomer() { consumerId }: Customer,
     @Param('channel', ChannelPipe) channel: Channel,
     @Body() { code }: ConfirmDto,
+    @RequestOrigin() origin: Origin,
   ): Promise<VerifiedDto> {
-    return this.verifications.confirm(consumerId, channel, code);
+    return this.verifications.confirm(consumerId, channel, code, origin);
   }
 }

@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { lockConsumer } from '../auth/consumer-lock';
 import { IdentifierProofsService } from '../auth/identifier-proofs.service';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import type { Channel } from '../platform/messages/message';
 import { ChallengesService } from './challenges.service';
@@ -21,10 +23,11 @@ export class VerificationsService {
     private readonly challenges: ChallengesService,
     private readonly sender: CodeSender,
     private readonly notices: OwnerNotices,
+    private readonly audit: AuditService,
   ) {}
 
   /** Sends a code to the pending address, else to the present one. */
-  async request(consumerId: string, channel: Channel): Promise<ChallengeSentDto> {
+  async request(consumerId: string, channel: Channel, origin: Origin): Promise<ChallengeSentDto> {
     return this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, consumerId);
       const { pending, present } = await this.proofs.ofKind(manager, consumerId, IDENTIFIER_OF[channel]);
@@ -34,17 +37,19 @@ export class VerificationsService {
       const locale = await localeOf(manager, consumerId);
       const destination = { channel, address: unproven.value, locale };
       const { challengeId: _, ...sent } = await this.sender.send(manager, { consumerId }, destination);
+      const details = { channel, destination: sent.destination };
+      await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
       return sent;
     });
   }
 
   /** Proof beats claim: whoever else holds the address without proof loses it in the same transaction. */
-  async confirm(consumerId: string, channel: Channel, code: string): Promise<VerifiedDto> {
+  async confirm(consumerId: string, channel: Channel, code: string, origin: Origin): Promise<VerifiedDto> {
     const { id, destination } = await this.challenges.guess({ consumerId, channel }, code);
     const { verifiedAt } = await this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, consumerId);
       await this.challenges.consume(manager, id);
-      const proof = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination);
+      const proof = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination, origin);
       if (proof.replaced) await this.notices.identifierChanged(manager, consumerId, proof.replaced, destination);
       return proof;
     });

@@ -1,3 +1,4 @@
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
 import { ExpiredRows } from '../../src/platform/jobs/expired-rows';
 import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
 import { newPerson, register } from '../support/consumers';
@@ -34,7 +35,7 @@ describe('what has expired', () => {
     await client.with({ 'X-Consumer-IP': '203.0.113.9' }).post('/api/v1/login', login);
     await client.post('/api/v1/login', { ...login, password: 'wrong' });
     await (await app.client({ channelProof: ChannelProof.Email })).post('/api/v1/register', newPerson());
-    await app.touchpoints.rotateKey(client.headers['X-Touchpoint-Code'] ?? '', 60);
+    await app.touchpoints.rotateKey(client.headers['X-Touchpoint-Code'] ?? '', 60, SERVICE_ORIGIN);
   };
 
   it('is deleted when its time is over, and not before', async () => {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
 import { newTouchpointKey } from '../../src/touchpoints/touchpoint-key';
 import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
 import type { ApiClient } from '../support/api-client';
@@ -72,7 +73,7 @@ describe('the order in which a request is judged', () => {
     exhausted = await app.client({ rateLimit: { limit: 1, seconds: 3600 } });
     await exhausted.get('/api/v1/reference/countries');
     disabled = await app.client();
-    await app.touchpoints.update(disabled.headers[CODE] ?? '', { enabled: false });
+    await app.touchpoints.update(disabled.headers[CODE] ?? '', { enabled: false }, SERVICE_ORIGIN);
   });
   afterAll(() => app.close());
 

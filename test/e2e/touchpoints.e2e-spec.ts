@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
 import { ApiClient } from '../support/api-client';
 import { buildCli, runCli } from '../support/cli';
 import { TestApp } from '../support/test-app';
@@ -37,7 +38,7 @@ describe('touchpoints', () => {
   });
 
   const rotate = async (client: ApiClient, overlapSeconds: number) =>
-    client.with({ [KEY]: (await app.touchpoints.rotateKey(codeOf(client), overlapSeconds)).key });
+    client.with({ [KEY]: (await app.touchpoints.rotateKey(codeOf(client), overlapSeconds, SERVICE_ORIGIN)).key });
 
   it('have keys that secret scanners can find, of which only a digest is stored', async () => {
     const client = await app.client();
@@ -61,14 +62,14 @@ describe('touchpoints', () => {
     const everywhere = [client, client.at(replica.baseUrl)];
     for (const there of everywhere) expect(await statusFor(there)).toBe(200);
 
-    await app.touchpoints.update(codeOf(client), { enabled: false });
+    await app.touchpoints.update(codeOf(client), { enabled: false }, SERVICE_ORIGIN);
     await setTimeout(REVOCATION_MS / 2);
     // Being asked meanwhile must not make a replica believe any longer.
     for (const there of everywhere) await statusFor(there);
     await setTimeout(REVOCATION_MS / 2);
     for (const there of everywhere) expect(await statusFor(there)).toBe(401);
 
-    await app.touchpoints.update(codeOf(client), { enabled: true });
+    await app.touchpoints.update(codeOf(client), { enabled: true }, SERVICE_ORIGIN);
     for (const there of everywhere) await untilStatus(there, 200);
   });
 
@@ -113,7 +114,7 @@ describe('touchpoints', () => {
 
   it('have one row for each key when they rotate many times at once', async () => {
     const client = await app.client();
-    await Promise.all(Array.from({ length: 8 }, () => app.touchpoints.rotateKey(codeOf(client), 3600)));
+    await Promise.all(Array.from({ length: 8 }, () => app.touchpoints.rotateKey(codeOf(client), 3600, SERVICE_ORIGIN)));
     const { keys } = await app.touchpoints.get(codeOf(client));
     expect(keys.map(({ expiresAt }) => expiresAt === null).sort()).toEqual([false, true]);
   });

@@ -147,10 +147,10 @@ describe('verification of channels', () => {
     expect(await profileOf(owner.me)).toMatchObject({ email: claimant.email, emailVerified: true });
     expect(await profileOf(claimant.me)).toMatchObject({ email: null, phone: '+12025550192' });
     const events = await app.dataSource.query<unknown[]>(
-      'SELECT type, details FROM audit_event WHERE consumer_id = $1',
+      `SELECT details FROM audit_event WHERE consumer_id = $1 AND type = 'identifier.lost'`,
       [claimant.customerId],
     );
-    expect(events).toEqual([{ type: 'identifier.lost', details: { kind: 'email', provenBy: owner.customerId } }]);
+    expect(events).toEqual([{ details: { kind: 'email', provenBy: owner.customerId } }]);
   });
 
   it('lets one of two who prove the same address have it', async () => {

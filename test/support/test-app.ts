@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module';
 import { configureApp } from '../../src/configure-app';
 import { AppConfig } from '../../src/platform/app-config';
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
 import type { Clock } from '../../src/platform/clock';
 import { ApiAdapter } from '../../src/platform/http/api-adapter';
 import { createLogger, NestLog } from '../../src/platform/logger';
@@ -93,13 +94,14 @@ export class TestApp {
 
   /** A client with the credential of a new touchpoint. */
   async client(settings: Partial<TouchpointSettings> = {}): Promise<ApiClient> {
-    const { touchpoint, key } = await this.touchpoints.create(`test-${newId()}`, {
+    const complete = {
       name: 'Test',
       authenticationMode: AuthenticationMode.Password,
       channelProof: ChannelProof.None,
       rateLimit: null,
       ...settings,
-    });
+    };
+    const { touchpoint, key } = await this.touchpoints.create(`test-${newId()}`, complete, SERVICE_ORIGIN);
     return new ApiClient(this.baseUrl, { 'X-Touchpoint-Code': touchpoint.code, 'X-Touchpoint-Key': key });
   }
 

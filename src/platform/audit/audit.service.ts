@@ -2,19 +2,50 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../clock';
 import { newId } from '../random';
-import { AuditEvent } from './audit-event.entity';
+import type { AuditRecord } from './audit-record';
+import type { Origin } from './origin';
 
-/** What is recorded: no secrets, no addresses but masked ones. */
-export type AuditRecord =
-  | { type: 'message.given-up'; consumerId: null; details: { messageId: string; kind: string; reason: string } }
-  | { type: 'identifier.lost'; consumerId: string; details: { kind: string; provenBy: string } };
+const COLUMNS = {
+  id: 'uuid',
+  occurred_at: 'timestamptz',
+  type: 'text',
+  outcome: 'text',
+  reason: 'text',
+  actor: 'text',
+  operator: 'text',
+  touchpoint: 'text',
+  request_id: 'text',
+  consumer_id: 'uuid',
+  details: 'jsonb',
+  count: 'integer',
+};
 
-/** Keeps the audit trail. Joins the transaction of the act, so that neither stands without the other. */
+/** The row as a SELECT list, its parameters numbered from `first` on. */
+const rowAt = (first: number): string =>
+  Object.values(COLUMNS)
+    .map((type, index) => `$${first + index}::${type}`)
+    .join(', ');
+
+/** For a statement that does an act and records it at once: `WITH done AS (…)` and this. */
+export const recordedFrom = (done: string, first: number): string =>
+  `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) SELECT ${rowAt(first)} FROM ${done}`;
+
+const INSERT = `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) VALUES (${rowAt(1)})`;
+
+/** Keeps the audit trail. An act is recorded in its own transaction, so that neither stands without the other. */
 @Injectable()
 export class AuditService {
   constructor(private readonly clock: Clock) {}
 
-  async record(manager: EntityManager, event: AuditRecord): Promise<void> {
-    await manager.insert(AuditEvent, { id: newId(), occurredAt: this.clock.now(), ...event });
+  async record(manager: EntityManager, origin: Origin, act: AuditRecord): Promise<void> {
+    await manager.query(INSERT, this.rowOf(origin, act));
+  }
+
+  /** The parameters of `recordedFrom`. */
+  rowOf({ actor, operator, touchpoint, requestId }: Origin, act: AuditRecord): unknown[] {
+    const { type, consumerId, details, failure } = act;
+    const what = [newId(), this.clock.now(), type, failure === undefined ? 'done' : 'failed', failure ?? null];
+    const who = [actor, operator ?? null, touchpoint ?? null, requestId ?? null];
+    return [...what, ...who, consumerId ?? null, JSON.stringify(details), 1];
   }
 }

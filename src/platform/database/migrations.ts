@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { DataSource, type MigrationInterface, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 /** Every migration in its order: `migrations/NAME.up.sql` and `.down.sql`. What has shipped is never edited. */
-const MIGRATION_NAMES = ['0001-touchpoints', '0002-consumers', '0003-auth', '0004-verification', '0005-audit'];
+const MIGRATION_NAMES = [
+  '0001-touchpoints',
+  '0002-consumers',
+  '0003-auth',
+  '0004-verification',
+  '0005-audit',
+  '0006-audit-trail',
+];
 
 const DIRECTORY = join(__dirname, '../../../migrations');
 

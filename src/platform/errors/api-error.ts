@@ -9,6 +9,16 @@ export interface FieldError {
   params?: Record<string, string | number>;
 }
 
+/** What the audit trail and the log keep of a refusal, and the client is never told. */
+export interface RefusalDetails {
+  /** A few fixed words: which of the possible causes it was. */
+  reason?: string;
+  /** The code of the touchpoint that the credential claims. */
+  touchpoint?: string;
+  /** Whom it concerns. */
+  consumerId?: string;
+}
+
 export interface ApiErrorOptions {
   /** One sentence on this occurrence, for people. */
   detail?: string;
@@ -16,6 +26,7 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>;
   /** Seconds until a retry can succeed, sent as `Retry-After`. */
   retryAfterSeconds?: number;
+  refusal?: RefusalDetails;
   cause?: unknown;
 }
 
@@ -25,15 +36,17 @@ export class ApiError extends Error {
   readonly detail: string | undefined;
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
+  readonly refusal: RefusalDetails;
 
   constructor(
     readonly code: ErrorCode,
-    { detail, errors, headers = {}, retryAfterSeconds, cause }: ApiErrorOptions = {},
+    { detail, errors, headers = {}, retryAfterSeconds, refusal = {}, cause }: ApiErrorOptions = {},
   ) {
     super(ERROR_CATALOG[code].title, { cause });
     this.status = ERROR_CATALOG[code].status;
     this.detail = detail;
     this.errors = errors;
+    this.refusal = refusal;
     const entry: CatalogEntry = ERROR_CATALOG[code];
     const retryAfter = retryAfterSeconds ?? entry.retryAfterSeconds;
     this.headers = {

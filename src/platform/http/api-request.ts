@@ -4,6 +4,8 @@ import type { Request } from 'express';
 export interface ApiRequest extends Request {
   /** The caller's `X-Request-Id`, or a new one. */
   requestId: string;
+  /** The consumer whose token the request carries, once it has been accepted. */
+  user?: { consumerId: string };
   /** The connection ends with the answer unless the body is read whole. */
   closesUnlessRead?: boolean;
   /** Set when the client sent `Expect` with anything but `100-continue`. */

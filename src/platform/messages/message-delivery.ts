@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AuditService } from '../audit/audit.service';
+import { SERVICE_ORIGIN } from '../audit/origin';
 import { type Job, Jobs } from '../jobs/jobs.service';
 import { LOGGER } from '../logger';
 import { type Channel, CHANNELS } from './message';
@@ -71,8 +72,10 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     const ageSeconds = (job.startedOn.getTime() - job.createdOn.getTime()) / 1000;
     const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
     if (delaySeconds === null) {
-      const details = { messageId: job.id, kind: job.data.kind, reason };
-      await this.audit.record(this.dataSource.manager, { type: 'message.given-up', consumerId: null, details });
+      const details = { messageId: job.id, kind: job.data.kind };
+      await this.audit.record(this.dataSource.manager, SERVICE_ORIGIN, {
+        ...{ type: 'message.given-up', details, failure: reason },
+      });
       await this.jobs.settle.fail(job, reason);
       this.logger.error({ ...about, reason }, 'A message was given up');
     } else {

@@ -1,0 +1,28 @@
+/** Everything that is recorded when it is done, and what is kept of it: no secrets, no addresses but masked ones. */
+interface Acts {
+  'consumer.registered': { by: 'registration' | 'proof' | 'identification' };
+  'consumer.logged-in': { sessionId: string };
+  'consumer.logged-out': { sessionId: string };
+  'consumer.identified': { issuer: string; sessionId: string };
+  'consumer.exported': object;
+  'consumer.erased': object;
+  'consumer.imported': object;
+  'identifier.verified': { kind: string };
+  'identifier.lost': { kind: string; provenBy: string };
+  'message.given-up': { messageId: string; kind: string };
+  'password.changed': object;
+  'profile.changed': { fields: string[] };
+  'registration.begun': { channel: string; destination: string };
+  'sessions.revoked': { count: number };
+  'touchpoint.created': { settings: object };
+  'touchpoint.updated': { settings: object };
+  'touchpoint.key-rotated': { hint: string; overlapSeconds: number };
+  'touchpoint.provider-added': { issuer: string; audience: string; trustsEmail: boolean };
+  'touchpoint.provider-removed': { issuer: string };
+  'verification.requested': { channel: string; destination: string };
+}
+
+/** One act. It was done, unless the reason says why it failed. */
+export type AuditRecord = {
+  [Type in keyof Acts]: { type: Type; details: Acts[Type]; consumerId?: string; failure?: string };
+}[keyof Acts];

@@ -1,0 +1,20 @@
+import { userInfo } from 'node:os';
+
+/** Who acts: a touchpoint's backend, a consumer through it, an administrator's command, or the service by itself. */
+export type Actor = 'touchpoint' | 'consumer' | 'cli' | 'service';
+
+/** Who asked for an act, and by which request: the audit trail keeps it with every event. */
+export interface Origin {
+  actor: Actor;
+  /** Who ran the command, by the name that the operating system knows. */
+  operator?: string;
+  /** The touchpoint's code. */
+  touchpoint?: string;
+  requestId?: string;
+}
+
+/** What the service does by itself. */
+export const SERVICE_ORIGIN: Origin = { actor: 'service' };
+
+/** What an administrator does by a command. */
+export const commandOrigin = (): Origin => ({ actor: 'cli', operator: userInfo().username });
