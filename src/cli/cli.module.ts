@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PlatformModule, type PlatformOptions } from '../platform/platform.module';
 import { TouchpointsModule } from '../touchpoints/touchpoints.module';
+import { AuditCommand, AuditExplainCommand, AuditListCommand } from './audit.commands';
 import { DbCommand, DbMigrateCommand, DbStatusCommand } from './db.commands';
 import { MessageCommand, MessageListCommand } from './message.commands';
 import { TouchpointCreateCommand } from './touchpoint-create.command';
@@ -19,6 +20,9 @@ export class CliModule {
       module: CliModule,
       imports: [PlatformModule.forRoot({ ...options, role: 'cli' }), TouchpointsModule],
       providers: [
+        AuditCommand,
+        AuditExplainCommand,
+        AuditListCommand,
         DbCommand,
         DbMigrateCommand,
         DbStatusCommand,

@@ -2,7 +2,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { commandOrigin } from '../platform/audit/origin';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
 import { JsonCommand } from './json-command';
-import { parseDuration } from './touchpoint-options';
+import { parseDuration } from './option-values';
 import { issuedKeyView } from './touchpoint-view';
 
 @SubCommand({ name: 'rotate-key', arguments: '<code>', description: 'Print a new key, this once' })
@@ -17,6 +17,6 @@ export class TouchpointRotateKeyCommand extends JsonCommand {
 
   @Option({ flags: '--overlap <duration>', description: 'how long the present key works on, such as 24h (default: 0)' })
   parseOverlap(value: string): number {
-    return parseDuration(value);
+    return parseDuration('--overlap', value);
   }
 }

@@ -72,6 +72,7 @@ const environment = z
       .url({ protocol: /^https?$/, hostname: /./, error: 'must be an https:// or http:// address' })
       .optional(),
     SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
+    AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     SHUTDOWN_GRACE_SECONDS: wholeNumber(1, 3600).default(15),
   })
@@ -131,6 +132,8 @@ export class AppConfig {
   readonly smtp: SmtpSettings | undefined;
   /** Absent: text messages go to the development mailbox in `dataDir`. */
   readonly smsGateway: SmsGatewaySettings | undefined;
+  /** How long the audit trail is kept. */
+  readonly auditRetentionDays: number;
   readonly logLevel: string;
   readonly shutdownGraceSeconds: number;
 
@@ -159,6 +162,7 @@ export class AppConfig {
     const { SMTP_URL: smtpUrl, MAIL_FROM: from, SMS_GATEWAY_URL: gatewayUrl, SMS_GATEWAY_SECRET: secret } = values;
     this.smtp = smtpUrl !== undefined && from ? { url: smtpUrl, from } : undefined;
     this.smsGateway = gatewayUrl !== undefined && secret ? { url: gatewayUrl, secret } : undefined;
+    this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.logLevel = values.LOG_LEVEL;
     this.shutdownGraceSeconds = values.SHUTDOWN_GRACE_SECONDS;
   }

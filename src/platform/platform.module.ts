@@ -5,6 +5,8 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from './app-config';
 import { AuditEvent } from './audit/audit-event.entity';
 import { AuditService } from './audit/audit.service';
+import { AuditTrail } from './audit/audit-trail.service';
+import { Refusals } from './audit/refusals.service';
 import { Clock } from './clock';
 import { DatabaseServer, type ProcessRole } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
@@ -15,6 +17,8 @@ import { LOGGER } from './logger';
 import { messageProviders } from './messages/message.providers';
 import { RedisConnection } from './redis';
 import { Secrets } from './secrets';
+
+const DAY = 24 * 3_600_000;
 
 export interface PlatformOptions {
   config: AppConfig;
@@ -27,6 +31,10 @@ export interface PlatformOptions {
 @Global()
 @Module({})
 export class PlatformModule {
+  constructor(expired: ExpiredRows, { auditRetentionDays }: AppConfig) {
+    expired.register({ table: 'audit_event', column: 'occurred_at', keepMs: auditRetentionDays * DAY });
+  }
+
   static forRoot({ config, logger, role, clock = new Clock() }: PlatformOptions): DynamicModule {
     const onFatal = (err: Error) => {
       logger.fatal({ err }, 'The embedded database failed');
@@ -50,6 +58,8 @@ export class PlatformModule {
           new Jobs({ dataSource, logger, role, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
       },
       AuditService,
+      AuditTrail,
+      Refusals,
       ExpiredRows,
       ...messageProviders(role),
     ];

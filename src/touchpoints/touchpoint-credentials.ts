@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { ApiError } from '../platform/errors/api-error';
+import { ApiError, type RefusalDetails } from '../platform/errors/api-error';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { isTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
 import { Touchpoint } from './touchpoint.entity';
@@ -43,14 +43,15 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   async authenticate(code: string | undefined, key: string | undefined): Promise<Touchpoint> {
     if (code === undefined || key === undefined) throw refused('missing header');
     if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
-    if (!isTouchpointKey(key)) throw refused('malformed key', code);
+    if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
     const touchpoint = await this.find(code);
-    if (!touchpoint) throw refused('unknown touchpoint', code);
-    if (!touchpoint.enabled) throw refused('disabled', code);
+    if (!touchpoint) throw refused('unknown touchpoint', { claimedTouchpoint: code });
+    if (!touchpoint.enabled) throw refused('disabled', { touchpoint: code });
     const digest = touchpointKeyDigest(key);
     const match = touchpoint.keys.find((known) => timingSafeEqual(known.digest, digest));
-    if (!match) throw refused('wrong key', code);
-    if (match.expiresAt !== null && match.expiresAt.getTime() <= this.clock.epochMs()) throw refused('old key', code);
+    if (!match) throw refused('wrong key', { touchpoint: code });
+    if (match.expiresAt !== null && match.expiresAt.getTime() <= this.clock.epochMs())
+      throw refused('old key', { touchpoint: code });
     this.usedKeyIds.add(match.id);
     return touchpoint;
   }
@@ -87,5 +88,5 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   }
 }
 
-const refused = (reason: string, touchpoint?: string): ApiError =>
-  new ApiError('TOUCHPOINT_UNAUTHORIZED', { refusal: { reason, ...(touchpoint !== undefined && { touchpoint }) } });
+const refused = (reason: string, whose: RefusalDetails = {}): ApiError =>
+  new ApiError('TOUCHPOINT_UNAUTHORIZED', { refusal: { reason, ...whose } });

@@ -13,8 +13,10 @@ export interface FieldError {
 export interface RefusalDetails {
   /** A few fixed words: which of the possible causes it was. */
   reason?: string;
-  /** The code of the touchpoint that the credential claims. */
+  /** The code of the touchpoint whose credential was not accepted. */
   touchpoint?: string;
+  /** The same where there may be no such touchpoint. */
+  claimedTouchpoint?: string;
   /** Whom it concerns. */
   consumerId?: string;
 }

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
+import { Refusals } from '../audit/refusals.service';
 import { isDatabaseUnavailable } from '../database/database-errors';
 import type { ApiRequest } from '../http/api-request';
 import type { RequestLog } from '../http/request-context';
@@ -12,14 +13,19 @@ import { PROBLEM_MEDIA_TYPE, problemOf } from './problem';
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly refusals: Refusals,
+  ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const { requestId } = http.getRequest<ApiRequest>();
+    const request = http.getRequest<ApiRequest>();
+    const { requestId } = request;
     const response = http.getResponse<Response<unknown, RequestLog>>();
     const error = this.toApiError(exception, requestId);
-    response.locals.code = error.code;
+    this.refusals.record(request, response.locals.touchpoint ?? null, error);
+    Object.assign(response.locals, { code: error.code, reason: error.refusal.reason });
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;

@@ -11,6 +11,8 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export interface RequestLog {
   touchpoint?: string;
   code?: string;
+  /** Why it was refused, where the code leaves it open. */
+  reason?: string;
 }
 
 /** The first step of every request: its id, its default headers, its line in the log. */

@@ -1,0 +1,36 @@
+import type { Clock } from '../platform/clock';
+
+/** A wrong value on the command line. */
+export class OptionError extends Error {}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds of a duration such as `24h`. */
+export function parseDuration(flag: string, value: string): number {
+  const seconds = durationSeconds(value);
+  if (seconds === null) throw new OptionError(`${flag} must be a duration such as 90s, 30m, 24h or 7d`);
+  return seconds;
+}
+
+/** A point in time (RFC 3339), or a duration back from now. */
+export function parseTime(flag: string, value: string, clock: Clock): Date {
+  const seconds = durationSeconds(value);
+  if (seconds !== null) return new Date(clock.epochMs() - seconds * 1000);
+  const time = RFC_3339.test(value) ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) throw new OptionError(`${flag} must be a time such as 2026-01-31T12:00:00Z, or 24h`);
+  return new Date(time);
+}
+
+export function oneOf<T extends string>(flag: string, values: T[], value: string): T {
+  const known = values.find((candidate) => candidate === value);
+  if (known === undefined) throw new OptionError(`${flag} must be one of ${values.join(', ')}`);
+  return known;
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function durationSeconds(value: string): number | null {
+  if (value === '0') return 0;
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  return count === undefined || unit === undefined ? null : Number(count) * (UNIT_SECONDS[unit] ?? 0);
+}
