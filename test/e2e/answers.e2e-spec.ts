@@ -59,19 +59,11 @@ describe('answers', () => {
     app = await TestApp.start({ logger: log.logger });
     client = await app.client();
 
-    const database = new URL(app.databaseUrl);
-    const socketDirectory = database.searchParams.get('host');
-    const port = Number(database.port || 5432);
-    proxy = await TcpProxy.start(
-      socketDirectory === null
-        ? { host: database.hostname, port }
-        : { path: join(socketDirectory, `.s.PGSQL.${port}`) },
-    );
-    database.host = `127.0.0.1:${proxy.port}`;
-    database.search = '';
+    const database = await TcpProxy.toDatabase(app.databaseUrl);
+    proxy = database.proxy;
     replica = await TestApp.start({
       replicaOf: app,
-      env: { DATABASE_URL: database.href },
+      env: { DATABASE_URL: database.url },
       logger: new LogFile(directory, 'replica.log').logger,
     });
   });

@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
 /** Stands between the service and a server that it needs, which can so be taken away and given back. */
 export class TcpProxy {
@@ -22,6 +23,19 @@ export class TcpProxy {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
+  }
+
+  /** In front of a PostgreSQL, also of one behind a Unix socket; with the address by which it is reached. */
+  static async toDatabase(databaseUrl: string): Promise<{ proxy: TcpProxy; url: string }> {
+    const url = new URL(databaseUrl);
+    const port = Number(url.port || 5432);
+    const directory = url.searchParams.get('host');
+    const proxy = await TcpProxy.start(
+      directory === null ? { host: url.hostname, port } : { path: join(directory, `.s.PGSQL.${port}`) },
+    );
+    url.host = `127.0.0.1:${proxy.port}`;
+    url.search = '';
+    return { proxy, url: url.href };
   }
 
   get port(): number {
