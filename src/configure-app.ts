@@ -6,11 +6,19 @@ import { Clock } from './platform/clock';
 import { requestContext } from './platform/http/request-context';
 import { Lifecycle } from './platform/lifecycle';
 import { LOGGER } from './platform/logger';
+import { Metrics } from './platform/metrics/metrics';
 
 /** What the server and the tests set alike. */
 export function configureApp(app: INestApplication): void {
   const lifecycle = app.get(Lifecycle);
-  app.use(requestContext(app.get<Logger>(LOGGER), app.get(Clock), () => lifecycle.isDraining));
+  app.use(
+    requestContext({
+      logger: app.get<Logger>(LOGGER),
+      clock: app.get(Clock),
+      metrics: app.get<Metrics | null>(Metrics),
+      isDraining: () => lifecycle.isDraining,
+    }),
+  );
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Consumer service API',

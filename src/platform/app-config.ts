@@ -73,6 +73,7 @@ const environment = z
       .optional(),
     SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
     AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
+    METRICS_PORT: wholeNumber(0, 65_535).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     SHUTDOWN_GRACE_SECONDS: wholeNumber(1, 3600).default(15),
   })
@@ -82,6 +83,9 @@ const environment = z
     }
     if (values.SMS_GATEWAY_URL !== undefined && values.SMS_GATEWAY_SECRET === undefined) {
       context.addIssue({ code: 'custom', path: ['SMS_GATEWAY_SECRET'], message: 'is required with SMS_GATEWAY_URL' });
+    }
+    if (values.METRICS_PORT === values.PORT && values.PORT !== 0) {
+      context.addIssue({ code: 'custom', path: ['METRICS_PORT'], message: 'must not be the same as PORT' });
     }
     if (values.NODE_ENV !== 'production') return;
     for (const name of ['APP_SECRET', 'JWT_KEYS_FILE'] as const) {
@@ -134,6 +138,8 @@ export class AppConfig {
   readonly smsGateway: SmsGatewaySettings | undefined;
   /** How long the audit trail is kept. */
   readonly auditRetentionDays: number;
+  /** Absent: no metrics. */
+  readonly metricsPort: number | undefined;
   readonly logLevel: string;
   readonly shutdownGraceSeconds: number;
 
@@ -163,6 +169,7 @@ export class AppConfig {
     this.smtp = smtpUrl !== undefined && from ? { url: smtpUrl, from } : undefined;
     this.smsGateway = gatewayUrl !== undefined && secret ? { url: gatewayUrl, secret } : undefined;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
+    this.metricsPort = values.METRICS_PORT;
     this.logLevel = values.LOG_LEVEL;
     this.shutdownGraceSeconds = values.SHUTDOWN_GRACE_SECONDS;
   }

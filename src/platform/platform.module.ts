@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import { DataSource, type DataSourceOptions } from 'typeorm';
@@ -15,6 +15,7 @@ import { Jobs } from './jobs/jobs.service';
 import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
 import { messageProviders } from './messages/message.providers';
+import { metricsProviders } from './metrics/metrics.providers';
 import { RedisConnection } from './redis';
 import { Secrets } from './secrets';
 
@@ -40,7 +41,7 @@ export class PlatformModule {
       logger.fatal({ err }, 'The embedded database failed');
       process.exit(1);
     };
-    const providers = [
+    const providers: Provider[] = [
       { provide: AppConfig, useValue: config },
       { provide: LOGGER, useValue: logger },
       { provide: Clock, useValue: clock },
@@ -62,6 +63,7 @@ export class PlatformModule {
       Refusals,
       ExpiredRows,
       ...messageProviders(role),
+      ...metricsProviders(role, config),
     ];
     return {
       module: PlatformModule,

@@ -9,7 +9,7 @@ interface RouterLayer {
 }
 
 /** Matches what no other route does, so that an unknown path meets the same guards as a known one. */
-const FALLBACK_PATH = '{*path}';
+export const FALLBACK_PATH = '{*path}';
 
 /** Must be registered last. */
 @ApiExcludeController()

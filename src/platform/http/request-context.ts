@@ -1,6 +1,7 @@
 import type { NextFunction, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock';
+import type { Metrics } from '../metrics/metrics';
 import { newId } from '../random';
 import type { ApiRequest } from './api-request';
 import { MAX_BODY_BYTES } from './json-body.interceptor';
@@ -15,8 +16,16 @@ export interface RequestLog {
   reason?: string;
 }
 
-/** The first step of every request: its id, its default headers, its line in the log. */
-export function requestContext(logger: Logger, clock: Clock, isDraining: () => boolean) {
+export interface RequestContextOptions {
+  logger: Logger;
+  clock: Clock;
+  /** Null: nothing is counted. */
+  metrics: Metrics | null;
+  isDraining: () => boolean;
+}
+
+/** The first step of every request: its id, its default headers, its line in the log, its count. */
+export function requestContext({ logger, clock, metrics, isDraining }: RequestContextOptions) {
   return (request: ApiRequest, response: Response<unknown, RequestLog>, next: NextFunction): void => {
     const startedAt = clock.monotonicMs();
     const clientId = request.headers['x-request-id'];
@@ -29,15 +38,20 @@ export function requestContext(logger: Logger, clock: Clock, isDraining: () => b
     if (isDraining() || request.closesUnlessRead) response.setHeader('Connection', 'close');
 
     response.once('close', () => {
+      const { method, requestId } = request;
+      const { statusCode: status, locals, writableFinished } = response;
+      const route = (request.route as { path?: string } | undefined)?.path;
+      const durationMs = clock.monotonicMs() - startedAt;
       logger.info({
-        requestId: request.requestId,
-        method: request.method,
-        route: (request.route as { path?: string } | undefined)?.path,
-        status: response.statusCode,
-        ...response.locals,
-        durationMs: Math.round((clock.monotonicMs() - startedAt) * 10) / 10,
-        ...(response.writableFinished ? {} : { aborted: true }),
+        requestId,
+        method,
+        route,
+        status,
+        ...locals,
+        durationMs: Math.round(durationMs * 10) / 10,
+        ...(writableFinished ? {} : { aborted: true }),
       });
+      metrics?.requests.observe({ method, route, status, code: locals.code, aborted: !writableFinished, durationMs });
     });
     next();
   };

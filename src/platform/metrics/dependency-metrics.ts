@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { DatabaseServer } from '../database/database-server';
+import { RedisConnection } from '../redis';
+import { gauge } from './gauge';
+import { Metrics } from './metrics';
+
+/** The connections of this process: its database pool, its Redis. */
+@Injectable()
+export class DependencyMetrics {
+  constructor(
+    @Inject(Metrics) { registry }: Metrics,
+    @InjectDataSource() dataSource: DataSource,
+    server: DatabaseServer,
+    redis: RedisConnection,
+  ) {
+    const pool = (dataSource.driver as unknown as { master: Pool }).master;
+    gauge(registry, 'consumer_service_database_embedded', 'Whether the database is the embedded one.', () =>
+      Number(server.isEmbedded),
+    );
+    gauge(registry, 'consumer_service_database_pool_connections', 'Connections that are open.', () => pool.totalCount);
+    gauge(registry, 'consumer_service_database_pool_idle', 'Open connections that nobody uses.', () => pool.idleCount);
+    gauge(
+      registry,
+      'consumer_service_database_pool_waiting',
+      'Requests that wait for a connection.',
+      () => pool.waitingCount,
+    );
+    gauge(
+      registry,
+      'consumer_service_database_pool_limit',
+      'How many connections may be open.',
+      () => pool.options.max,
+    );
+    if (redis.client) {
+      gauge(registry, 'consumer_service_redis_up', 'Whether Redis can be used; absent without REDIS_URL.', () =>
+        Number(!redis.isAway),
+      );
+    }
+  }
+}

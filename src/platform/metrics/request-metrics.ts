@@ -1,0 +1,75 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { ERROR_CATALOG } from '../errors/error-catalog';
+import { FALLBACK_PATH } from '../http/fallback.controller';
+
+/** From a cached answer to a login behind a full hash queue, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Any other method that Node's parser knows is told as `other`. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
+
+const LOGIN_ROUTE = '/api/v1/login';
+const USUAL_LOGIN_OUTCOMES = ['success', 'invalid_credentials', 'throttled'];
+
+/** One request that has come to its end. */
+export interface EndedRequest {
+  method: string;
+  /** The pattern that its path matched; never the path itself. */
+  route: unknown;
+  status: number;
+  /** The problem's code, of a refusal. */
+  code: string | undefined;
+  /** The client went away before it had the answer. */
+  aborted: boolean;
+  durationMs: number;
+}
+
+/** Requests by route, refusals by code, logins by outcome. No label's values are chosen by a client. */
+export class RequestMetrics {
+  private readonly durations: Histogram<'route' | 'method' | 'status'>;
+  private readonly refusals: Counter<'code'>;
+  private readonly logins: Counter<'outcome'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.durations = new Histogram({
+      name: 'consumer_service_http_request_duration_seconds',
+      help: 'Requests and how long they took, by route pattern, method and status; aborted: the client did not wait.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.refusals = new Counter({
+      name: 'consumer_service_http_refusals_total',
+      help: 'Requests that were answered with a problem, by its code.',
+      labelNames: ['code'],
+      registers,
+    });
+    this.logins = new Counter({
+      name: 'consumer_service_logins_total',
+      help: 'Requests to log in, by outcome: success, or why not.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    // A rate misses the first of a series that begins with it.
+    for (const code of Object.keys(ERROR_CATALOG)) this.refusals.inc({ code }, 0);
+    for (const outcome of USUAL_LOGIN_OUTCOMES) this.logins.inc({ outcome }, 0);
+  }
+
+  observe({ method, route, status, code, aborted, durationMs }: EndedRequest): void {
+    const labels = {
+      route: typeof route === 'string' && !route.includes(FALLBACK_PATH) ? route : 'unmatched',
+      method: METHODS.has(method) ? method : 'other',
+      status: aborted ? 'aborted' : status,
+    };
+    this.durations.observe(labels, durationMs / 1000);
+    if (code !== undefined) this.refusals.inc({ code });
+    if (route === LOGIN_ROUTE) this.logins.inc({ outcome: loginOutcome(code, aborted) });
+  }
+}
+
+/** `LOGIN_THROTTLED` is told as `throttled`. */
+function loginOutcome(code: string | undefined, aborted: boolean): string {
+  if (code !== undefined) return code.replace(/^LOGIN_/, '').toLowerCase();
+  return aborted ? 'aborted' : 'success';
+}
