@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { register } from '../support/consumers';
+import { scrape } from '../support/metrics';
+import { TestApp } from '../support/test-app';
+
+interface AlertRules {
+  groups: { rules: { alert: string; expr: string; annotations: { summary?: string; runbook?: string } }[] }[];
+}
+
+interface Dashboard {
+  panels: { id: number; title: string; targets?: { expr: string }[] }[];
+}
+
+const read = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
+const metricsIn = (expression: string) => expression.match(/consumer_service_\w+/g) ?? [];
+
+/** Prometheus' own, by which it tells of the scrapes themselves. */
+const ownOfPrometheus = 'up{job="consumer-service"}';
+
+describe('the guide to operations', () => {
+  const guide = read('docs/operations.md');
+  const alerts = (parse(read('docker/alerts.yaml')) as AlertRules).groups.flatMap(({ rules }) => rules);
+  const { panels } = JSON.parse(read('docker/grafana-dashboard.json')) as Dashboard;
+  let app: TestApp;
+  let exported: Set<string>;
+  /** The service's own metrics, each with its kind and meaning. */
+  let described: string[];
+
+  beforeAll(async () => {
+    // A Redis that is named has a metric, also one that nobody runs.
+    app = await TestApp.start({ env: { METRICS_PORT: '0', REDIS_URL: 'redis://127.0.0.1:1' } });
+    await register(await app.client());
+    const { text, samples } = await scrape(app);
+    exported = new Set(samples.map(({ name }) => name));
+    described = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)/gm)]
+      .filter(([, name = '']) => !/_(process|nodejs)_/.test(name))
+      .map(([, name = '', help = '', type = '']) => `${name}: ${type}: ${help}`);
+  });
+  afterAll(() => app.close());
+
+  it('explains every metric, and none that is not there', () => {
+    const rows = [...guide.matchAll(/^\| `(consumer_service_\w+)`\s*\| (\w+)\s*\|[^|]*\| (.*?)\s*\|$/gm)];
+    expect(rows.map(([, name, type, help]) => `${name}: ${type}: ${help}`).sort()).toEqual(described.sort());
+  });
+
+  it('has a dashboard that shows only what the service exports', () => {
+    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    expect(expressions.filter((expression) => metricsIn(expression).length === 0)).toEqual([]);
+    expect(expressions.flatMap(metricsIn).filter((name) => !exported.has(name))).toEqual([]);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+
+  it('has alerts that judge only what the service exports, and says what each one means', () => {
+    expect(alerts.length).toBeGreaterThan(0);
+    for (const { alert, expr, annotations } of alerts) {
+      const names = metricsIn(expr);
+      expect([alert, names.filter((name) => !exported.has(name))]).toEqual([alert, []]);
+      expect(names.length > 0 || expr.includes(ownOfPrometheus)).toBe(true);
+      expect(annotations.summary).toMatch(/\w/);
+      expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    }
+    const [, section = ''] = /^## Alerts$(.*?)^## /ms.exec(guide) ?? [];
+    const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(alerts.map(({ alert }) => alert));
+  });
+});
