@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
+import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { VerificationModule } from '../verification/verification.module';
 import { ConsumerCreationService } from './consumer-creation.service';
 import { Consumer } from './consumer.entity';
+import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
+import { IdempotencyRecords } from './idempotency/idempotency-records.service';
+import { IdempotentRequests } from './idempotency/idempotent-requests.service';
 import { IdentifierChangesService } from './identifier-changes.service';
 import { MeController } from './me.controller';
 import { PasswordChangeService } from './password-change.service';
@@ -16,10 +20,16 @@ import { RegistrationService } from './registration.service';
 import { VerifiedRegistrationService } from './verified-registration.service';
 
 @Module({
-  imports: [AuthModule, VerificationModule, TypeOrmModule.forFeature([Consumer, PendingRegistration])],
+  imports: [
+    AuthModule,
+    VerificationModule,
+    TypeOrmModule.forFeature([Consumer, IdempotencyRecord, PendingRegistration]),
+  ],
   controllers: [MeController, PasswordController, RegistrationController],
   providers: [
     ConsumerCreationService,
+    IdempotencyRecords,
+    IdempotentRequests,
     IdentifierChangesService,
     PasswordChangeService,
     PasswordRules,
@@ -28,4 +38,8 @@ import { VerifiedRegistrationService } from './verified-registration.service';
     VerifiedRegistrationService,
   ],
 })
-export class ConsumersModule {}
+export class ConsumersModule {
+  constructor(expired: ExpiredRows) {
+    expired.register({ table: 'idempotency_record', column: 'expires_at' });
+  }
+}

@@ -8,6 +8,13 @@ import { ReadsJson } from '../platform/http/reads-json.decorator';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
+import {
+  AcceptsIdempotencyKey,
+  type IdempotencyKey,
+  RequestIdempotencyKey,
+} from './idempotency/idempotency-key.decorator';
+import { type Claim, IdempotentRequests } from './idempotency/idempotent-requests.service';
+import { answerWith, type Outcome, REPLAYED_HEADER } from './idempotency/outcome';
 import { RegisterDto } from './register.dto';
 import { CompleteRegistrationDto, RegistrationStartedDto } from './registration.dto';
 import { RegistrationService } from './registration.service';
@@ -17,6 +24,7 @@ import { VerifiedRegistrationService } from './verified-registration.service';
 @Controller('api/v1/register')
 export class RegistrationController {
   constructor(
+    private readonly requests: IdempotentRequests,
     private readonly registration: RegistrationService,
     private readonly verified: VerifiedRegistrationService,
   ) {}
@@ -25,31 +33,46 @@ export class RegistrationController {
   @ReadsJson()
   @ApiOperation({ summary: 'Register a consumer, or begin where the touchpoint requires a channel proof' })
   @ApiBody({ type: RegisterDto })
-  @ApiCreatedResponse({ type: SessionDto, description: 'Registered: the touchpoint requires no channel proof.' })
-  @ApiAcceptedResponse({ type: RegistrationStartedDto, description: 'A code is on its way: complete with it.' })
+  @AcceptsIdempotencyKey()
+  @ApiCreatedResponse({
+    type: SessionDto,
+    description: 'Registered: the touchpoint requires no channel proof.',
+    headers: REPLAYED_HEADER,
+  })
+  @ApiAcceptedResponse({
+    type: RegistrationStartedDto,
+    description: 'A code is on its way: complete with it.',
+    headers: REPLAYED_HEADER,
+  })
   @ApiProblems('IDENTIFIER_TAKEN', 'RESEND_TOO_SOON')
   async register(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
+    @RequestIdempotencyKey() key: IdempotencyKey | null,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionDto | RegistrationStartedDto> {
-    const result = await this.registration.register(touchpoint, body, origin);
-    response.status('registrationId' in result ? 202 : 201);
-    return result;
+  ): Promise<Outcome['body']> {
+    const request = { touchpoint, operation: 'register', key, body, origin } as const;
+    const perform = (claim: Claim) => this.registration.register(touchpoint, body, origin, claim);
+    return answerWith(response, await this.requests.run(request, perform));
   }
 
   @Post('complete')
   @ReadsJson()
   @ApiOperation({ summary: 'Complete a registration with the code that was sent' })
   @ApiBody({ type: CompleteRegistrationDto })
-  @ApiCreatedResponse({ type: SessionDto })
+  @AcceptsIdempotencyKey()
+  @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })
   @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
-  complete(
+  async complete(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
+    @RequestIdempotencyKey() key: IdempotencyKey | null,
     @RequestOrigin() origin: Origin,
-  ): Promise<SessionDto> {
-    return this.verified.complete(touchpoint, body, origin);
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Outcome['body']> {
+    const request = { touchpoint, operation: 'register/complete', key, body, origin } as const;
+    const perform = (claim: Claim) => this.verified.complete(touchpoint, body, origin, claim);
+    return answerWith(response, await this.requests.run(request, perform));
   }
 }

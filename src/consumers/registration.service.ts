@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { PasswordHasher } from '../auth/password-hasher';
-import type { SessionDto } from '../auth/session.dto';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import type { FieldError } from '../platform/errors/api-error';
@@ -11,10 +10,11 @@ import type { Channel } from '../platform/messages/message';
 import { ChannelProof, type Touchpoint } from '../touchpoints/touchpoint.entity';
 import { IDENTIFIER_OF } from '../verification/channel';
 import { ConsumerCreationService } from './consumer-creation.service';
+import type { Claim } from './idempotency/idempotent-requests.service';
+import type { Outcome } from './idempotency/outcome';
 import { PasswordRules } from './password-rules';
 import { profileViolations } from './profile-rules';
 import { RegisterDto } from './register.dto';
-import type { RegistrationStartedDto } from './registration.dto';
 import { VerifiedRegistrationService } from './verified-registration.service';
 
 const PROOF_CHANNEL: Record<ChannelProof, Channel | null> = {
@@ -35,19 +35,22 @@ export class RegistrationService {
     private readonly clock: Clock,
   ) {}
 
-  async register(touchpoint: Touchpoint, body: object, origin: Origin): Promise<SessionDto | RegistrationStartedDto> {
+  async register(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
     const channel = PROOF_CHANNEL[touchpoint.channelProof];
     const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
+      ...claim.violations,
       ...this.passwords.violations(touchpoint, draft.password, draft, { optional: channel !== null }),
       ...profileViolations(draft, this.clock.now()),
       ...missingAddress(draft, channel),
     ]);
-    if (channel) return this.verified.begin(touchpoint, registration, channel, origin);
+    if (channel) return this.verified.begin(touchpoint, registration, channel, origin, claim);
     // Hashing is slow: no transaction is open meanwhile.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(password) : null;
-    return this.dataSource.transaction((manager) =>
-      this.creation.create(manager, touchpoint, { registration, passwordHash, by: 'registration' }, origin),
-    );
+    return this.dataSource.transaction(async (manager) => {
+      const consumer = { registration, passwordHash, by: 'registration' } as const;
+      const session = await this.creation.create(manager, touchpoint, consumer, origin);
+      return claim.settle(manager, { status: 201, body: session });
+    });
   }
 }
 

@@ -4,7 +4,6 @@ import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { IdentifierProofsService } from '../auth/identifier-proofs.service';
 import { PasswordHasher } from '../auth/password-hasher';
-import type { SessionDto } from '../auth/session.dto';
 import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
@@ -16,9 +15,11 @@ import type { Channel } from '../platform/messages/message';
 import { IDENTIFIER_OF } from '../verification/channel';
 import { CodeSender } from '../verification/code-sender';
 import { ConsumerCreationService, type Registration } from './consumer-creation.service';
+import type { Claim } from './idempotency/idempotent-requests.service';
+import type { Outcome } from './idempotency/outcome';
 import { PasswordRules } from './password-rules';
 import { PendingRegistration } from './pending-registration.entity';
-import { CompleteRegistrationDto, type RegistrationStartedDto } from './registration.dto';
+import { CompleteRegistrationDto } from './registration.dto';
 
 /** Registers consumers who prove a channel first: nothing is a consumer before the proof. */
 @Injectable()
@@ -40,7 +41,8 @@ export class VerifiedRegistrationService {
     registration: Registration,
     channel: Channel,
     origin: Origin,
-  ): Promise<RegistrationStartedDto> {
+    claim: Claim,
+  ): Promise<Outcome> {
     const kind = IDENTIFIER_OF[channel];
     const address = String(registration[kind]);
     return this.dataSource.transaction(async (manager) => {
@@ -50,16 +52,17 @@ export class VerifiedRegistrationService {
       await manager.insert(PendingRegistration, { challengeId, registration });
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, origin, { type: 'registration.begun', details });
-      return { registrationId: challengeId, ...sent };
+      return claim.settle(manager, { status: 202, body: { registrationId: challengeId, ...sent } });
     });
   }
 
   /** A rejected password does not spend the code, nor does a guess go uncounted. */
-  async complete(touchpoint: Touchpoint, body: object, origin: Origin): Promise<SessionDto> {
+  async complete(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
     const pending = await this.find(touchpoint, body);
-    const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) =>
-      this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}),
-    );
+    const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) => [
+      ...claim.violations,
+      ...this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}),
+    ]);
     if (!pending) throw new ApiError('CODE_EXPIRED');
     const { id, channel } = await this.challenges.guess({ id: registrationId, touchpointId: touchpoint.id }, code);
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(password) : null;
@@ -67,7 +70,9 @@ export class VerifiedRegistrationService {
       await this.challenges.consume(manager, id);
       const { registration } = pending;
       const proven = IDENTIFIER_OF[channel];
-      return this.creation.create(manager, touchpoint, { registration, passwordHash, proven, by: 'proof' }, origin);
+      const consumer = { registration, passwordHash, proven, by: 'proof' } as const;
+      const session = await this.creation.create(manager, touchpoint, consumer, origin);
+      return claim.settle(manager, { status: 201, body: session });
     });
   }
 

@@ -7,7 +7,13 @@ import { readOrCreateSecretFile } from './secret-file';
 
 /** What a key is derived for: keys of different purposes are unrelated (RFC 5869, `info`). */
 export type KeyPurpose =
-  'password-pepper' | 'login-attempt' | 'consumer-address' | 'message-payload' | 'verification-code' | 'send-limit';
+  | 'password-pepper'
+  | 'login-attempt'
+  | 'consumer-address'
+  | 'message-payload'
+  | 'verification-code'
+  | 'send-limit'
+  | 'idempotency';
 
 /** One derived key and the name by which stored values refer to it. */
 export interface DerivedKey {
@@ -47,9 +53,14 @@ export class Secrets {
     return hmac(this.current(purpose).key, value);
   }
 
+  /** Every digest that `value` may have been stored under, to look it up by. */
+  digests(purpose: KeyPurpose, value: string): Buffer[] {
+    return this.all(purpose).map(({ key }) => hmac(key, value));
+  }
+
   /** Whether `digest` is that of `value` under any accepted secret; compared in constant time. */
   matches(purpose: KeyPurpose, value: string, digest: Buffer): boolean {
-    return this.all(purpose).some(({ key }) => timingSafeEqual(hmac(key, value), digest));
+    return this.digests(purpose, value).some((known) => timingSafeEqual(known, digest));
   }
 }
 

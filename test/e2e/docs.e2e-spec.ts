@@ -7,7 +7,11 @@ interface Operation {
   operationId: string;
   summary?: string;
   security?: Record<string, string[]>[];
-  responses: Record<string, { content?: Record<string, { examples?: Record<string, { value: { code: string } }> }> }>;
+  parameters?: { in: string; name: string; required?: boolean; schema: object }[];
+  responses: Record<
+    string,
+    { headers?: object; content?: Record<string, { examples?: Record<string, { value: { code: string } }> }> }
+  >;
   requestBody?: { content: Record<string, unknown> };
   'x-lifecycle'?: string;
 }
@@ -136,6 +140,22 @@ describe('the documentation', () => {
       expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true);
     }
     expect(live.filter(([, { requestBody }]) => requestBody).length).toBeGreaterThan(3);
+  });
+
+  it('tells where an idempotency key is taken, and how a repeated answer is known', () => {
+    const keyOf = ({ parameters = [] }: Operation) => parameters.find(({ name }) => name === 'Idempotency-Key');
+    const taking = operations.filter(([, operation]) => keyOf(operation));
+    const registration = ['POST /api/v1/register', 'POST /api/v1/register/complete'];
+    expect(linesOf(taking)).toEqual(expect.arrayContaining(registration));
+    for (const [, operation] of taking) {
+      const example = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+      expect(keyOf(operation)).toMatchObject({ in: 'header', required: false, schema: { example } });
+      expect(Object.keys(operation.responses['409']?.content?.['application/problem+json']?.examples ?? {})).toEqual(
+        expect.arrayContaining(['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS']),
+      );
+      const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+      for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotency-Replayed');
+    }
   });
 
   it('marks the eighteen reserved operations, and promises nothing but 501 of them', () => {

@@ -13,6 +13,7 @@ const EXPIRING = [
   'pending_registration',
   'send_limit',
   'touchpoint_key',
+  'idempotency_record',
 ];
 
 describe('what has expired', () => {
@@ -34,6 +35,7 @@ describe('what has expired', () => {
     const login = { identifier: email, password: 'correct horse battery staple' };
     await client.with({ 'X-Consumer-IP': '203.0.113.9' }).post('/api/v1/login', login);
     await client.post('/api/v1/login', { ...login, password: 'wrong' });
+    await client.with({ 'Idempotency-Key': 'any' }).post('/api/v1/register', newPerson());
     await (await app.client({ channelProof: ChannelProof.Email })).post('/api/v1/register', newPerson());
     await app.touchpoints.rotateKey(client.headers['X-Touchpoint-Code'] ?? '', 60, SERVICE_ORIGIN);
   };

@@ -12,6 +12,7 @@ interface Acts {
   'message.given-up': { messageId: string; kind: string };
   'password.changed': object;
   'profile.changed': { fields: string[] };
+  'request.replayed': { operation: string };
   'registration.begun': { channel: string; destination: string };
   'sessions.revoked': { count: number };
   'touchpoint.created': { settings: object };

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { newId } from '../../platform/random';
+import { Secrets } from '../../platform/secrets';
+import { IdempotencyRecord, type KeptOutcome } from './idempotency-record.entity';
+import type { Outcome } from './outcome';
+
+/** Times in milliseconds. */
+const MEMORY = 24 * 3_600_000;
+/** More than a request takes; one that takes yet longer fails if another has begun since. */
+const LEASE = 60_000;
+
+/** A request as far as its key is concerned. */
+export interface KeyedRequest {
+  touchpointId: string;
+  key: string;
+  /** Equal for equal requests. */
+  content: string;
+}
+
+export interface KnownRequest {
+  id: string;
+  isSame: boolean;
+  /** Null while it runs. */
+  outcome: KeptOutcome | null;
+}
+
+const heldAt = (record: string, now: string): string =>
+  `${record}.expires_at > ${now} AND (${record}.outcome IS NOT NULL OR ${record}.lease_expires_at > ${now})`;
+
+/** Who holds which key, decided by the database. Key and request are stored as keyed digests only. */
+@Injectable()
+export class IdempotencyRecords {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes the key for a request that begins, and answers its lease; null when another request holds the key. */
+  async begin(request: KeyedRequest): Promise<string | null> {
+    const now = this.clock.epochMs();
+    const [taken] = await this.dataSource.query<{ id: string }[]>(
+      `INSERT INTO idempotency_record AS known
+         (id, touchpoint_id, key_digest, request_digest, lease_expires_at, expires_at)
+       SELECT $1::uuid, $2::uuid, ($3::bytea[])[1], $4::bytea, $5::timestamptz, $6::timestamptz
+       WHERE NOT EXISTS (
+         SELECT 1 FROM idempotency_record other
+         WHERE other.touchpoint_id = $2 AND other.key_digest = ANY($3) AND ${heldAt('other', '$7::timestamptz')})
+       ON CONFLICT (touchpoint_id, key_digest) DO UPDATE SET
+         id = excluded.id, request_digest = excluded.request_digest, outcome = NULL, consumer_id = NULL,
+         lease_expires_at = excluded.lease_expires_at, expires_at = excluded.expires_at
+       WHERE NOT (${heldAt('known', '$7')})
+       RETURNING id`,
+      [
+        newId(),
+        request.touchpointId,
+        this.keyDigests(request),
+        this.secrets.digest('idempotency', digested(request)),
+        new Date(now + LEASE),
+        new Date(now + MEMORY),
+        new Date(now),
+      ],
+    );
+    return taken?.id ?? null;
+  }
+
+  /** The request that holds the key, if one still does. */
+  async find(request: KeyedRequest): Promise<KnownRequest | null> {
+    const [record] = await this.dataSource.query<IdempotencyRecord[]>(
+      `SELECT id, request_digest AS "requestDigest", outcome FROM idempotency_record known
+       WHERE touchpoint_id = $1 AND key_digest = ANY($2) AND ${heldAt('known', '$3')}`,
+      [request.touchpointId, this.keyDigests(request), this.clock.now()],
+    );
+    if (!record) return null;
+    const { id, requestDigest, outcome } = record;
+    return { id, isSame: this.secrets.matches('idempotency', digested(request), requestDigest), outcome };
+  }
+
+  /** Keeps what came of a request; false when its lease was lost. */
+  async settle(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
+    const isSession = 'token' in body;
+    const outcome: KeptOutcome = isSession ? { status } : { status, body };
+    const [, count] = await manager.query<[unknown[], number]>(
+      'UPDATE idempotency_record SET outcome = $2, consumer_id = $3 WHERE id = $1 AND outcome IS NULL',
+      [id, JSON.stringify(outcome), isSession ? body.customerId : null],
+    );
+    return count === 1;
+  }
+
+  /** Frees the key of a request that came to nothing. */
+  async free(id: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM idempotency_record WHERE id = $1 AND outcome IS NULL', [id]);
+  }
+
+  /**
+   * Keeps an outcome from ending before the transaction does, and answers whose it is; null when it has ended.
+   * The consumer is locked first, as by an erasure, which takes its records with it.
+   */
+  async hold(manager: EntityManager, id: string): Promise<string | null> {
+    const [held] = await manager.query<{ consumerId: string }[]>(
+      `SELECT consumer_id AS "consumerId" FROM idempotency_record
+       WHERE id = $1 AND consumer_id = (
+         SELECT consumer.id FROM idempotency_record record JOIN consumer ON consumer.id = record.consumer_id
+         WHERE record.id = $1 FOR KEY SHARE OF consumer)
+       FOR SHARE`,
+      [id],
+    );
+    return held?.consumerId ?? null;
+  }
+
+  /** The first is for new records; the others find those from before a change of `APP_SECRET`. */
+  private keyDigests({ key }: KeyedRequest): Buffer[] {
+    return this.secrets.digests('idempotency', key);
+  }
+}
+
+/** With the key, which is stored nowhere: otherwise the password could be guessed at from the digest. */
+const digested = ({ key, content }: KeyedRequest): string => `${key}\n${content}`;

@@ -1,0 +1,28 @@
+import type { Response } from 'express';
+import type { SessionDto } from '../../auth/session.dto';
+import type { RegistrationStartedDto } from '../registration.dto';
+
+/** A success as it is answered. */
+export interface Outcome {
+  status: 200 | 201 | 202;
+  body: SessionDto | RegistrationStartedDto;
+  /** It is that of an earlier request. */
+  replayed?: true;
+}
+
+const REPLAYED = 'Idempotency-Replayed';
+
+/** How the OpenAPI document describes the header. */
+export const REPLAYED_HEADER = {
+  [REPLAYED]: {
+    description: 'Present when the answer is that of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+/** Sets status and header, and answers the body for Nest to send. */
+export function answerWith(response: Response, { status, body, replayed }: Outcome): Outcome['body'] {
+  response.status(status);
+  if (replayed) response.setHeader(REPLAYED, 'true');
+  return body;
+}
