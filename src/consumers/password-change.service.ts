@@ -13,6 +13,7 @@ import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
 import { ChallengesService } from '../verification/challenges.service';
 import { OwnerNotices } from '../verification/owner-notices';
+import { IdempotencyRecords } from './idempotency/idempotency-records.service';
 import { PasswordChangeDto } from './password-change.dto';
 import { ProfilesService } from './profiles.service';
 
@@ -28,6 +29,7 @@ export class PasswordChangeService {
     private readonly passwords: PasswordPolicy,
     private readonly hasher: PasswordHasher,
     private readonly sessions: SessionsService,
+    private readonly idempotency: IdempotencyRecords,
     private readonly challenges: ChallengesService,
     private readonly notices: OwnerNotices,
     private readonly audit: AuditService,
@@ -55,6 +57,7 @@ export class PasswordChangeService {
     await this.dataSource.transaction(async (manager) => {
       const changed = await this.credentials.change(manager, credential, passwordHash);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
+      await this.idempotency.endAll(manager, consumerId);
       await this.sessions.revokeOthers(manager, customer);
       await this.challenges.endAll(manager, consumerId);
       await this.notices.passwordChanged(manager, consumerId);

@@ -213,6 +213,26 @@ describe('Idempotency-Key', () => {
     expect([anew.status, isReplay(anew), anew.body.customerId === body.customerId]).toEqual([201, false, false]);
   });
 
+  it('opens no session for an old password once the password has changed', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const key = newKey();
+      const person = newPerson();
+      const { body } = await send(client, key, person);
+      const change = { currentPassword: PASSWORD, newPassword: 'hold fast to the analytical engine' };
+      const [changed, ...retries] = await Promise.all([
+        client.as(body.token).post('/api/v1/password/change', change),
+        ...Array.from({ length: 6 }, () => send(client, key, person)),
+      ]);
+      expect(changed.status).toBe(204);
+      for (const { status, body: retried } of retries) {
+        if (status === 201) expect(await livesAs(retried.token)).toBeUndefined();
+        else expect(['IDENTIFIER_TAKEN', 'REQUEST_IN_PROGRESS']).toContain(retried.code);
+      }
+      expect((await send(client, key, person)).body.code).toBe('IDENTIFIER_TAKEN');
+      expect(await livesAs(body.token)).toBe(body.customerId);
+    }
+  });
+
   it('is 1 to 128 visible ASCII characters, sent once; what is wrong is told with the rest', async () => {
     const body = JSON.stringify(newPerson({ firstName: '', email: undefined }));
     const violations = async (...values: string[]) => {

@@ -111,6 +111,14 @@ export class IdempotencyRecords {
     return held?.consumerId ?? null;
   }
 
+  /**
+   * Ends the kept outcomes of a consumer, whose old requests then open no session any more.
+   * To be called before sessions are revoked: it waits for replays under way, whose sessions are revoked with the rest.
+   */
+  async endAll(manager: EntityManager, consumerId: string): Promise<void> {
+    await manager.delete(IdempotencyRecord, { consumerId });
+  }
+
   /** The first is for new records; the others find those from before a change of `APP_SECRET`. */
   private keyDigests({ key }: KeyedRequest): Buffer[] {
     return this.secrets.digests('idempotency', key);
