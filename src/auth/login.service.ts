@@ -42,16 +42,16 @@ export class LoginService {
     const session = await this.sessions.issueForPassword(consumerId, credentialVersion, touchpoint, origin);
     if (!session) throw invalidCredentials('the password has just changed', consumerId);
     if (address !== null) await this.accounts.rememberAddress(consumerId, address);
-    if (outdated) await this.rehash(consumerId, credentialVersion, password);
+    if (outdated) await this.rehash(consumerId, credentialVersion, password, origin);
     return session;
   }
 
   /** The login has succeeded: a hash that cannot be renewed now is renewed another time. */
-  private async rehash(consumerId: string, version: number, password: string): Promise<void> {
+  private async rehash(consumerId: string, version: number, password: string, { requestId }: Origin): Promise<void> {
     try {
       await this.credentials.renewHash(consumerId, version, await this.hasher.hash(password));
     } catch (err) {
-      this.logger.warn({ err, consumerId }, 'A password hash could not be renewed');
+      this.logger.warn({ requestId, err, consumerId }, 'A password hash could not be renewed');
     }
   }
 }
