@@ -8,7 +8,7 @@ import { AuditService } from './audit/audit.service';
 import { AuditTrail } from './audit/audit-trail.service';
 import { Refusals } from './audit/refusals.service';
 import { Clock } from './clock';
-import { DatabaseServer, type ProcessRole } from './database/database-server';
+import { DatabaseServer } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
 import { ExpiredRows } from './jobs/expired-rows';
 import { Jobs } from './jobs/jobs.service';
@@ -16,6 +16,7 @@ import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
 import { messageProviders } from './messages/message.providers';
 import { metricsProviders } from './metrics/metrics.providers';
+import { PROCESS_ROLE, type ProcessRole } from './process-role';
 import { RedisConnection } from './redis';
 import { Secrets } from './secrets';
 
@@ -45,6 +46,7 @@ export class PlatformModule {
       { provide: AppConfig, useValue: config },
       { provide: LOGGER, useValue: logger },
       { provide: Clock, useValue: clock },
+      { provide: PROCESS_ROLE, useValue: role },
       { provide: DatabaseServer, useFactory: () => DatabaseServer.open(config, role, onFatal) },
       { provide: Secrets, useFactory: () => new Secrets(config) },
       {

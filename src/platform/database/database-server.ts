@@ -1,12 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../app-config';
+import type { ProcessRole } from '../process-role';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';
 import { MIGRATIONS } from './migrations';
 import { NamingStrategy } from './naming.strategy';
-
-/** What this process is: a service owns the embedded database, a command borrows or owns it for a moment. */
-export type ProcessRole = 'service' | 'cli';
 
 /** Deadlines in milliseconds: the server's own for a statement, and ours for a server that no longer answers. */
 const STATEMENT_TIMEOUT = 5_000;

@@ -6,6 +6,7 @@ import { AppConfig } from '../app-config';
 import { Clock } from '../clock';
 import { ApiError } from '../errors/api-error';
 import { Metrics } from '../metrics/metrics';
+import { PROCESS_ROLE, type ProcessRole } from '../process-role';
 
 /** bcrypt in worker threads of lowered priority; a full queue refuses with 503 instead of growing. */
 @Injectable()
@@ -18,11 +19,13 @@ export class HashingPool implements OnApplicationShutdown {
     config: AppConfig,
     private readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Metrics | null,
+    @Inject(PROCESS_ROLE) role: ProcessRole,
   ) {
     this.cost = config.bcryptCost;
     this.pool = new Piscina({
       filename: pathToFileURL(join(__dirname, 'hash.worker.mjs')).href,
-      minThreads: config.hashWorkers,
+      // A command that hashes nothing needs no threads.
+      minThreads: role === 'service' ? config.hashWorkers : 0,
       maxThreads: config.hashWorkers,
       maxQueue: config.hashQueueLimit,
     });

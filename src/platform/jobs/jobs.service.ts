@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import PgBoss from 'pg-boss';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { ProcessRole } from '../database/database-server';
+import type { ProcessRole } from '../process-role';
 import { poolDatabase, transactionDatabase } from './boss-database';
 import { JobWorker } from './job-worker';
 import { Settlement } from './settlement';
