@@ -16,18 +16,20 @@ export interface Account {
   addressIsKnown: boolean;
 }
 
-const ACCOUNT_COLUMNS = `
-  c.password_hash AS "passwordHash", c.version AS "credentialVersion", k.consumer_id IS NOT NULL AS "addressIsKnown"`;
+const accountColumns = (consumerId: string) => `
+  ${consumerId} AS "consumerId", c.password_hash AS "passwordHash", c.version AS "credentialVersion",
+  EXISTS (
+    SELECT 1 FROM known_address k
+    WHERE k.consumer_id = ${consumerId} AND k.address_digest = ANY($1) AND k.last_login_at > $2
+  ) AS "addressIsKnown"`;
 const BY_IDENTIFIER = `
-  SELECT i.consumer_id AS "consumerId", ${ACCOUNT_COLUMNS}
+  SELECT ${accountColumns('i.consumer_id')}
   FROM identifier i
   LEFT JOIN credential c ON c.consumer_id = i.consumer_id
-  LEFT JOIN known_address k ON k.consumer_id = i.consumer_id AND k.address_digest = $1 AND k.last_login_at > $2
   WHERE i.value = $3 AND i.kind = $4 AND NOT i.pending`;
 const BY_CUSTOMER_ID = `
-  SELECT c.consumer_id AS "consumerId", ${ACCOUNT_COLUMNS}
+  SELECT ${accountColumns('c.consumer_id')}
   FROM credential c
-  LEFT JOIN known_address k ON k.consumer_id = c.consumer_id AND k.address_digest = $1 AND k.last_login_at > $2
   WHERE c.consumer_id = $3`;
 
 /** Finds accounts by what a consumer logs in with, and remembers from where. */
@@ -40,12 +42,12 @@ export class AccountsService {
   ) {}
 
   async find({ kind, value }: LoginIdentifier, address: string | null): Promise<Account | null> {
-    const digest = address === null ? null : this.digest(address);
+    const digests = address === null ? [] : this.secrets.digests('consumer-address', address);
     const knownSince = new Date(this.clock.epochMs() - ADDRESS_MEMORY_MS);
     const rows =
       kind === 'customerId'
-        ? await this.dataSource.query<Account[]>(BY_CUSTOMER_ID, [digest, knownSince, value])
-        : await this.dataSource.query<Account[]>(BY_IDENTIFIER, [digest, knownSince, value, kind]);
+        ? await this.dataSource.query<Account[]>(BY_CUSTOMER_ID, [digests, knownSince, value])
+        : await this.dataSource.query<Account[]>(BY_IDENTIFIER, [digests, knownSince, value, kind]);
     return rows[0] ?? null;
   }
 
@@ -53,11 +55,7 @@ export class AccountsService {
     await this.dataSource.query(
       `INSERT INTO known_address (consumer_id, address_digest, last_login_at) VALUES ($1, $2, $3)
        ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`,
-      [consumerId, this.digest(address), this.clock.now()],
+      [consumerId, this.secrets.digest('consumer-address', address), this.clock.now()],
     );
-  }
-
-  private digest(address: string): Buffer {
-    return this.secrets.digest('consumer-address', address);
   }
 }
