@@ -1,11 +1,10 @@
-import { openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../../src/platform/logger';
 import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
 import type { Answer, ApiClient } from '../support/api-client';
 import { newPerson, PASSWORD, register } from '../support/consumers';
+import { LogFile } from '../support/log-file';
 import { TcpProxy } from '../support/tcp-proxy';
 import { TestApp } from '../support/test-app';
 
@@ -18,30 +17,6 @@ interface Problem {
   status: number;
   code: string;
   requestId: string;
-}
-
-/** A log that is written as the service writes its own, into a file that can be read meanwhile. */
-class LogFile {
-  private readonly path: string;
-  readonly logger;
-
-  constructor(directory: string, name: string) {
-    this.path = join(directory, name);
-    this.logger = createLogger('info', openSync(this.path, 'a'));
-  }
-
-  get text(): string {
-    return readFileSync(this.path, 'utf8');
-  }
-
-  lines(): Record<string, unknown>[] {
-    const lines = this.text.split('\n').filter((line) => line !== '');
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  }
-
-  about(requestId: string): Record<string, unknown>[] {
-    return this.lines().filter((line) => line.requestId === requestId);
-  }
 }
 
 describe('answers', () => {
