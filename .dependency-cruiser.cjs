@@ -43,7 +43,7 @@ module.exports = {
       ['platform', 'touchpoints', 'auth', 'verification', 'reference'],
       'Profiles and registration live on top.',
     ),
-    layer('cli', ['platform', 'touchpoints'], 'Commands call services.'),
+    layer('cli', ['platform', 'touchpoints', 'auth', 'verification', 'consumers'], 'Commands call services.'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -2,9 +2,13 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
 import { AppConfig } from '../platform/app-config';
+import { Clock } from '../platform/clock';
 import { HashingPool } from '../platform/hashing/hashing-pool';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
+import { LOGGER } from '../platform/logger';
+import { PROCESS_ROLE, type ProcessRole } from '../platform/process-role';
 import { AccountsService, ADDRESS_MEMORY_MS } from './accounts.service';
 import { AttemptCounter } from './attempt-counter';
 import { Credential } from './credential.entity';
@@ -15,7 +19,9 @@ import { Identifier } from './identifier.entity';
 import { IdentifierProofsService } from './identifier-proofs.service';
 import { IdentifiersService } from './identifiers.service';
 import { JwksController } from './jwks.controller';
+import { JwtKeyRotation } from './jwt-key-rotation';
 import { JwtKeys } from './jwt-keys';
+import { JwtKeysFile } from './jwt-keys-file';
 import { KnownAddress } from './known-address.entity';
 import { LoginAttempt } from './login-attempt.entity';
 import { LoginAttempts } from './login-attempts';
@@ -43,11 +49,20 @@ import { SessionsService } from './sessions.service';
     HashingPool,
     IdentifierProofsService,
     IdentifiersService,
-    JwtKeys,
+    JwtKeyRotation,
+    JwtKeysFile,
     LoginAttempts,
     LoginService,
     PasswordHasher,
     SessionsService,
+    {
+      provide: JwtKeys,
+      inject: [JwtKeysFile, Clock, LOGGER, PROCESS_ROLE],
+      useFactory: (file: JwtKeysFile, clock: Clock, logger: Logger, role: ProcessRole) => {
+        const keys = new JwtKeys(file, clock, logger);
+        return role === 'service' ? keys.open() : keys;
+      },
+    },
     {
       provide: PasswordPolicy,
       inject: [AppConfig],
@@ -59,6 +74,7 @@ import { SessionsService } from './sessions.service';
     CredentialsService,
     IdentifierProofsService,
     IdentifiersService,
+    JwtKeyRotation,
     LoginAttempts,
     PasswordHasher,
     PasswordPolicy,

@@ -1,8 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { ConsumersModule } from '../consumers/consumers.module';
 import { PlatformModule, type PlatformOptions } from '../platform/platform.module';
 import { TouchpointsModule } from '../touchpoints/touchpoints.module';
 import { AuditCommand, AuditExplainCommand, AuditListCommand } from './audit.commands';
 import { DbCommand, DbMigrateCommand, DbStatusCommand } from './db.commands';
+import { KeysCommand, KeysGenerateCommand, KeysListCommand } from './keys.commands';
 import { MessageCommand, MessageListCommand } from './message.commands';
 import { TouchpointCreateCommand } from './touchpoint-create.command';
 import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
@@ -18,7 +21,7 @@ export class CliModule {
   static forRoot(options: Omit<PlatformOptions, 'role'>): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.forRoot({ ...options, role: 'cli' }), TouchpointsModule],
+      imports: [PlatformModule.forRoot({ ...options, role: 'cli' }), TouchpointsModule, AuthModule, ConsumersModule],
       providers: [
         AuditCommand,
         AuditExplainCommand,
@@ -26,6 +29,9 @@ export class CliModule {
         DbCommand,
         DbMigrateCommand,
         DbStatusCommand,
+        KeysCommand,
+        KeysGenerateCommand,
+        KeysListCommand,
         MessageCommand,
         MessageListCommand,
         TouchpointCommand,

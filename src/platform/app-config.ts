@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
+/** The greatest `JWT_TTL_SECONDS`: no token ever lives longer. */
+export const MAX_JWT_TTL_SECONDS = 86_400;
+
 /** Who e-mail comes from. */
 export interface MailSender {
   name: string;
@@ -57,7 +60,7 @@ const environment = z
       .optional(),
     JWT_KEYS_FILE: z.string().optional(),
     JWT_ISSUER: z.string().default('consumer-service'),
-    JWT_TTL_SECONDS: wholeNumber(60, 86_400).default(1800),
+    JWT_TTL_SECONDS: wholeNumber(60, MAX_JWT_TTL_SECONDS).default(1800),
     PASSWORD_MIN_LENGTH: wholeNumber(8, 64).default(8),
     BCRYPT_COST: wholeNumber(4, 16).default(12),
     HASH_WORKERS: wholeNumber(1, 256).default(availableParallelism()),
