@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, ApiClient } from './api-client';
+import { TestApp } from './test-app';
+
+interface Replica {
+  app: TestApp;
+  requests: number;
+}
+
+/** Replicas behind a balancer: each request goes to the next of them, and none to one that is about to stop. */
+export class ReplicaSet {
+  private readonly replicas: Replica[] = [];
+  private turn = 0;
+
+  /** The database is that of `home`, which takes no part. */
+  constructor(private readonly home: TestApp) {}
+
+  async add(env: Record<string, string>): Promise<void> {
+    this.replicas.push({ app: await TestApp.start({ replicaOf: this.home, env }), requests: 0 });
+  }
+
+  /** Restarts the replicas one after another. */
+  async restart(env: Record<string, string>): Promise<void> {
+    for (const _ of [...this.replicas]) {
+      await this.removeOldest();
+      await this.add(env);
+    }
+  }
+
+  async request<T>(client: ApiClient, send: (client: ApiClient) => Promise<Answer<T>>): Promise<Answer<T>> {
+    this.turn += 1;
+    const replica = this.replicas[this.turn % this.replicas.length];
+    if (!replica) throw new Error('No replica runs');
+    replica.requests += 1;
+    try {
+      return await send(client.at(replica.app.baseUrl));
+    } finally {
+      replica.requests -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    while (this.replicas.length > 0) await this.removeOldest();
+  }
+
+  private async removeOldest(): Promise<void> {
+    const replica = this.replicas.shift();
+    while ((replica?.requests ?? 0) > 0) await sleep(5);
+    await replica?.app.close();
+  }
+}
