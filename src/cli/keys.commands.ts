@@ -2,7 +2,7 @@ import { Command, Option, SubCommand } from 'nest-commander';
 import { JwtKeyRotation } from '../auth/jwt-key-rotation';
 import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
-import { parseDuration } from './touchpoint-options';
+import { parseDuration } from './option-values';
 
 /** Longer than backends may keep the public keys. */
 const DEFAULT_OVERLAP_SECONDS = 300;
@@ -19,7 +19,7 @@ export class KeysGenerateCommand extends JsonCommand {
 
   @Option({ flags: '--overlap <duration>', description: 'how long the key is known before it signs (default: 5m)' })
   parseOverlap(value: string): number {
-    return parseDuration(value);
+    return parseDuration('--overlap', value);
   }
 }
 

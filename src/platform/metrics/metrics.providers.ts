@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import type { AppConfig } from '../app-config';
-import type { ProcessRole } from '../database/database-server';
+import type { ProcessRole } from '../process-role';
 import { DependencyMetrics } from './dependency-metrics';
 import { MessageQueueMetrics } from './message-queue-metrics';
 import { Metrics } from './metrics';
