@@ -11,6 +11,9 @@ import { Touchpoint } from './touchpoint.entity';
 
 /** How old a remembered touchpoint may be, in milliseconds, counted from before it was read: revocation is promised within a second. */
 const MAX_AGE = 500;
+
+/** A refusal rests on nothing older than this, in milliseconds, so that a new key and an enabled touchpoint work at once. */
+const MAX_AGE_FOR_REFUSAL = 50;
 const MAX_REMEMBERED = 10_000;
 
 /** `lastUsedAt` is kept to this many milliseconds. */
@@ -23,6 +26,13 @@ interface Remembered {
   touchpoint: Promise<Touchpoint | null>;
   readAt: number;
 }
+
+interface Admission {
+  touchpoint: Touchpoint;
+  keyId: string;
+}
+
+type Refusal = 'unknown touchpoint' | 'disabled' | 'wrong key' | 'old key';
 
 /** Decides whether a touchpoint credential is good, asking the database at most twice a second for each touchpoint. */
 @Injectable()
@@ -44,16 +54,14 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     if (code === undefined || key === undefined) throw refused('missing header');
     if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
     if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
-    const touchpoint = await this.find(code);
-    if (!touchpoint) throw refused('unknown touchpoint', { claimedTouchpoint: code });
-    if (!touchpoint.enabled) throw refused('disabled', { touchpoint: code });
     const digest = touchpointKeyDigest(key);
-    const match = touchpoint.keys.find((known) => timingSafeEqual(known.digest, digest));
-    if (!match) throw refused('wrong key', { touchpoint: code });
-    if (match.expiresAt !== null && match.expiresAt.getTime() <= this.clock.epochMs())
-      throw refused('old key', { touchpoint: code });
-    this.usedKeyIds.add(match.id);
-    return touchpoint;
+    let verdict = this.judge(await this.find(code, MAX_AGE), digest);
+    if (typeof verdict === 'string') verdict = this.judge(await this.find(code, MAX_AGE_FOR_REFUSAL), digest);
+    if (typeof verdict === 'string') {
+      throw refused(verdict, verdict === 'unknown touchpoint' ? { claimedTouchpoint: code } : { touchpoint: code });
+    }
+    this.usedKeyIds.add(verdict.keyId);
+    return verdict.touchpoint;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -61,10 +69,20 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     await this.recordUsage().catch(() => undefined);
   }
 
-  private find(code: string): Promise<Touchpoint | null> {
+  /** Which key of the touchpoint was sent, or why the credential is refused. */
+  private judge(touchpoint: Touchpoint | null, digest: Buffer): Admission | Refusal {
+    if (!touchpoint) return 'unknown touchpoint';
+    if (!touchpoint.enabled) return 'disabled';
+    const key = touchpoint.keys.find((known) => timingSafeEqual(known.digest, digest));
+    if (!key) return 'wrong key';
+    const isOver = key.expiresAt !== null && key.expiresAt.getTime() <= this.clock.epochMs();
+    return isOver ? 'old key' : { touchpoint, keyId: key.id };
+  }
+
+  private find(code: string, maxAge: number): Promise<Touchpoint | null> {
     const known = this.remembered.get(code);
     const readAt = this.clock.monotonicMs();
-    if (known && readAt - known.readAt < MAX_AGE) return known.touchpoint;
+    if (known && readAt - known.readAt < maxAge) return known.touchpoint;
     const touchpoint = this.touchpoints.findOne({ where: { code }, relations: { keys: true } });
     this.remembered.set(code, { touchpoint, readAt });
     touchpoint.catch(() => this.remembered.delete(code));
