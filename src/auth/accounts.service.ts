@@ -51,9 +51,11 @@ export class AccountsService {
     return rows[0] ?? null;
   }
 
+  /** Does nothing for a consumer who has just been erased. */
   async rememberAddress(consumerId: string, address: string): Promise<void> {
     await this.dataSource.query(
-      `INSERT INTO known_address (consumer_id, address_digest, last_login_at) VALUES ($1, $2, $3)
+      `INSERT INTO known_address (consumer_id, address_digest, last_login_at)
+       SELECT id, $2, $3 FROM consumer WHERE id = $1 FOR KEY SHARE
        ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`,
       [consumerId, this.secrets.digest('consumer-address', address), this.clock.now()],
     );
