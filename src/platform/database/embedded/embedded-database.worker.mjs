@@ -26,11 +26,22 @@ function fail(reason) {
   process.exit(1);
 }
 
+const settings = {
+  log_line_prefix: '%e ',
+  log_min_error_statement: 'panic',
+  // A log file that is used again would keep what was written to it before.
+  wal_recycle: 'off',
+  // By this a process that comes through the socket knows whose files they are.
+  'consumer_service.embedded': 'on',
+};
 let fatalLine = FATAL_LINE_WHILE_OPENING;
 const database = new SharedPGlite(
   {
     dataDir: directory,
-    startParams: [...PGlite.defaultStartParams, '-c', 'log_line_prefix=%e ', '-c', 'log_min_error_statement=panic'],
+    startParams: [
+      ...PGlite.defaultStartParams,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
     onStderr: (line) => (fatalLine.test(line) ? fail(line) : false),
   },
   fail,

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
+
+/** Rewritten in about three seconds: requests, which wait meanwhile, have six. */
+const LARGEST_REWRITTEN_BYTES = 128 * 1024 * 1024;
+
+/** How long one step may take, in milliseconds; the embedded database also lets requests have their turns first. */
+const PATIENCE = 60_000;
+
+const ANALYZED = `
+  SELECT DISTINCT format('%I.%I', schemaname, tablename) AS name
+  FROM pg_stats WHERE schemaname = current_schema() AND tablename = ANY($1)`;
+const ALL_TABLES = `
+  SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_total_relation_size(c.oid) > $1 AS "isLarge"
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind = 'r' AND (n.nspname NOT IN ('pg_catalog', 'information_schema') OR c.relname = 'pg_statistic')
+  ORDER BY name`;
+
+/** What could not be made to vanish. */
+export interface RemainsReport {
+  /** Tables of the embedded database that are too large: deleted rows stay in their files until they are overwritten. */
+  tablesNotRewritten: string[];
+}
+
+type Run = (sql: string) => Promise<unknown>;
+
+/**
+ * Removes what deleted rows leave behind: values in the planner's statistics and, where the database is the embedded
+ * one, bytes in its files. On a PostgreSQL server the files are its operator's.
+ */
+@Injectable()
+export class StoredRemains {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** `tables` are those whose columns hold what must not be read any more. */
+  async remove(tables: string[]): Promise<RemainsReport> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as PoolClient;
+      const run: Run = (text) => client.query({ text, query_timeout: PATIENCE } as { text: string });
+      await this.renewStatistics(tables, run);
+      return (await this.isEmbedded()) ? await this.rewriteFiles(run) : { tablesNotRewritten: [] };
+    } finally {
+      await runner.release();
+    }
+  }
+
+  private async renewStatistics(tables: string[], run: Run): Promise<void> {
+    const analyzed = await this.dataSource.query<{ name: string }[]>(ANALYZED, [tables]);
+    const names = analyzed.map(({ name }) => name).join(', ');
+    if (names !== '') await run(`SET LOCAL statement_timeout = ${PATIENCE}; ANALYZE ${names}`);
+  }
+
+  private async isEmbedded(): Promise<boolean> {
+    const [{ embedded }] = await this.dataSource.query<[{ embedded: string | null }]>(
+      `SELECT current_setting('consumer_service.embedded', true) AS embedded`,
+    );
+    return embedded === 'on';
+  }
+
+  /** Table by table, so that requests have their turns between; then the log begins anew, and the old one is deleted. */
+  private async rewriteFiles(run: Run): Promise<RemainsReport> {
+    const tables = await this.dataSource.query<{ name: string; isLarge: boolean }[]>(ALL_TABLES, [
+      LARGEST_REWRITTEN_BYTES,
+    ]);
+    for (const { name } of tables.filter(({ isLarge }) => !isLarge)) await run(`VACUUM (FULL) ${name}`);
+    await run('SELECT pg_switch_wal()');
+    await run('CHECKPOINT');
+    return { tablesNotRewritten: tables.filter(({ isLarge }) => isLarge).map(({ name }) => name) };
+  }
+}
