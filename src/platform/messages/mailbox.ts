@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Channel, MessageKind } from './message';
 
@@ -16,10 +16,7 @@ const CHANNEL_OF: Record<string, Channel> = { '.eml': 'email', '.json': 'sms' };
 
 /** Everything that the mailbox holds for these channels, the oldest first. */
 export async function readMailbox(directory: string, channels: Channel[]): Promise<MailboxEntry[]> {
-  const names = await readdir(directory).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = await readdir(directory).catch(whereMissing([]));
   const entries = names.toSorted().map(async (name) => {
     const channel = CHANNEL_OF[extname(name)];
     if (!channel || !channels.includes(channel)) return [];
@@ -28,6 +25,26 @@ export async function readMailbox(directory: string, channels: Channel[]): Promi
   });
   return (await Promise.all(entries)).flat();
 }
+
+/** Deletes every file, finished or not, that names one of these addresses; answers how many those were. */
+export async function removeFromMailbox(directory: string, addresses: string[]): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(directory).catch(whereMissing([]))) {
+    const file = join(directory, name);
+    const words = new Set((await readFile(file, 'utf8').catch(whereMissing(''))).split(/[\s"<>,;:()]+/));
+    if (!addresses.some((address) => words.has(address))) continue;
+    await rm(file, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+const whereMissing =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return instead;
+    throw error;
+  };
 
 function readMail(name: string, content: string): MailboxEntry {
   const end = content.indexOf('\n\n');

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AppConfig } from '../app-config';
 import { type MailboxEntry, readMailbox } from './mailbox';
 import { type Channel, CHANNELS, type MessageKind } from './message';
-import { queueOf, type QueuedMessage } from './message-queue';
+import { channelOf, hasQueues, queueOf, type QueuedMessage } from './message-queue';
 import { MessageSeal } from './message-seal';
 import { mailboxDirectory } from './transports/message-transports';
 
@@ -55,10 +55,7 @@ export class MessageList {
   }
 
   private async queued(): Promise<ListedMessage[]> {
-    const [{ exists }] = await this.dataSource.query<[{ exists: boolean }]>(
-      `SELECT to_regclass('pgboss.job') IS NOT NULL AS exists`,
-    );
-    if (!exists) return [];
+    if (!(await hasQueues(this.dataSource.manager))) return [];
     const rows = await this.dataSource.query<QueueRow[]>(
       `SELECT id, name, data, state, CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END AS attempts,
          created_on AS "createdOn", start_after AS "startAfter"
@@ -73,7 +70,7 @@ export class MessageList {
     return {
       id,
       kind: data.kind,
-      channel: name === queueOf('sms') ? 'sms' : 'email',
+      channel: channelOf(name),
       to: message?.to ?? null,
       locale: message?.locale ?? null,
       state: STATES[state],

@@ -1,7 +1,19 @@
+import type { EntityManager } from 'typeorm';
 import type { Channel, MessageKind } from './message';
 
 /** Each channel has a queue of its own, so that trouble with one does not hold up the other. */
 export const queueOf = (channel: Channel): string => `message-${channel}`;
+
+/** The channel whose queue has this name. */
+export const channelOf = (queue: string): Channel => (queue === queueOf('sms') ? 'sms' : 'email');
+
+/** Whether a service has ever started on this database, and so made its queues. */
+export async function hasQueues(manager: EntityManager): Promise<boolean> {
+  const [{ exists }] = await manager.query<[{ exists: boolean }]>(
+    `SELECT to_regclass('pgboss.job') IS NOT NULL AS exists`,
+  );
+  return exists;
+}
 
 /** What stands in the queue: everything but the kind is sealed. */
 export interface QueuedMessage {

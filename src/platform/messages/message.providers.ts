@@ -4,6 +4,7 @@ import { AppConfig } from '../app-config';
 import { Clock } from '../clock';
 import { LOGGER } from '../logger';
 import type { ProcessRole } from '../process-role';
+import { AddressedMessages } from './addressed-messages';
 import { MessageDelivery } from './message-delivery';
 import { MessageList } from './message-list';
 import { MessageSeal } from './message-seal';
@@ -26,5 +27,6 @@ export const messageProviders = (role: ProcessRole): Provider[] => [
   MessageSeal,
   Messages,
   MessageList,
+  AddressedMessages,
   ...(role === 'service' ? delivery : []),
 ];
