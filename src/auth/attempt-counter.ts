@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 
 /** How long failures are remembered, in milliseconds from the first of them. */
@@ -50,7 +50,7 @@ export class AttemptCounter {
     );
   }
 
-  async clear(keys: Buffer[]): Promise<void> {
-    await this.dataSource.query(`DELETE FROM login_attempt WHERE key IN (${LOCKED})`, [keys]);
+  async clear(keys: Buffer[], manager: EntityManager = this.dataSource.manager): Promise<void> {
+    await manager.query(`DELETE FROM login_attempt WHERE key IN (${LOCKED})`, [keys]);
   }
 }

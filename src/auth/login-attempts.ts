@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
@@ -54,6 +55,14 @@ export class LoginAttempts {
     } finally {
       end(makesRoom);
     }
+  }
+
+  /** Forgets the guesses at these identifiers, but those from known addresses, of which only digests are kept. */
+  async forget(manager: EntityManager, identifiers: string[]): Promise<void> {
+    const keys = identifiers.flatMap((identifier) =>
+      this.secrets.digests('login-attempt', partsOf('identifier', identifier)),
+    );
+    await this.counter.clear(keys, manager);
   }
 
   /** What could not be compared was no guess. */
@@ -119,6 +128,8 @@ export class LoginAttempts {
   }
 
   private key(...parts: string[]): Buffer {
-    return this.secrets.digest('login-attempt', parts.join('\n'));
+    return this.secrets.digest('login-attempt', partsOf(...parts));
   }
 }
+
+const partsOf = (...parts: string[]): string => parts.join('\n');

@@ -23,7 +23,7 @@ export class SendLimitsService {
 
   /** Counts one send, or refuses with `RESEND_TOO_SOON`; answers when the next one may follow. */
   async take(manager: EntityManager, channel: Channel, destination: string): Promise<Date> {
-    const key = this.secrets.digest('send-limit', `${channel}\n${destination}`);
+    const key = this.secrets.digest('send-limit', limited(channel, destination));
     const now = this.clock.now();
     const cooledDown = new Date(now.getTime() - COOL_DOWN);
     const hourAgo = new Date(now.getTime() - HOUR);
@@ -45,7 +45,21 @@ export class SendLimitsService {
     const retryAfterSeconds = (nextSend(known?.sentAt ?? []).getTime() - now.getTime()) / 1000;
     throw new ApiError('RESEND_TOO_SOON', { retryAfterSeconds });
   }
+
+  /** Forgets what was sent to these destinations. */
+  async forget(manager: EntityManager, destinations: { channel: Channel; address: string }[]): Promise<void> {
+    const keys = destinations.flatMap(({ channel, address }) =>
+      this.secrets.digests('send-limit', limited(channel, address)),
+    );
+    await manager.query(
+      `DELETE FROM send_limit
+       WHERE key IN (SELECT key FROM send_limit WHERE key = ANY($1) ORDER BY key FOR UPDATE)`,
+      [keys],
+    );
+  }
 }
+
+const limited = (channel: Channel, destination: string): string => `${channel}\n${destination}`;
 
 function nextSend(sentAt: Date[]): Date {
   const last = sentAt.at(-1)?.getTime() ?? 0;
