@@ -4,6 +4,9 @@ import type { Channel } from '../platform/messages/message';
 /** Which identifier a channel proves. */
 export const IDENTIFIER_OF = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, IdentifierKind>;
 
+/** The channel that proves an identifier. */
+export const CHANNEL_OF = { email: 'email', phone: 'sms' } as const satisfies Record<IdentifierKind, Channel>;
+
 /** An address as it may be shown to somebody who has not proven it: `a***@e***.com`, `+12***23`. */
 export function maskedDestination(channel: Channel, destination: string): string {
   if (channel === 'sms') return `${destination.slice(0, 3)}***${destination.slice(-2)}`;

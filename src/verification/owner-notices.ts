@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Identifier, type IdentifierKind } from '../auth/identifier.entity';
+import { Identifier } from '../auth/identifier.entity';
 import { Messages } from '../platform/messages/messages.service';
-import { type Channel, CHANNELS } from '../platform/messages/message';
 import { localeOf } from './consumer-locale';
-import { IDENTIFIER_OF, maskedDestination } from './channel';
-
-const channelOf = (kind: IdentifierKind): Channel =>
-  CHANNELS.find((channel) => IDENTIFIER_OF[channel] === kind) ?? 'email';
+import { CHANNEL_OF, maskedDestination } from './channel';
 
 /** Tells consumers of what happens to their account. Joins the transaction of what it tells of. */
 @Injectable()
@@ -21,7 +17,7 @@ export class OwnerNotices {
     former: Pick<Identifier, 'kind' | 'value'>,
     replacement: string | null,
   ): Promise<void> {
-    const channel = channelOf(former.kind);
+    const channel = CHANNEL_OF[former.kind];
     await this.messages.enqueue(manager, {
       kind: 'identifier-changed',
       channel,
@@ -37,7 +33,7 @@ export class OwnerNotices {
     const verified = present.filter(({ verifiedAt }) => verifiedAt !== null);
     const locale = await localeOf(manager, consumerId);
     for (const { kind, value } of verified.length > 0 ? verified : present) {
-      await this.messages.enqueue(manager, { kind: 'password-changed', channel: channelOf(kind), to: value, locale });
+      await this.messages.enqueue(manager, { kind: 'password-changed', channel: CHANNEL_OF[kind], to: value, locale });
     }
   }
 }
