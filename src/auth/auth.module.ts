@@ -11,6 +11,7 @@ import { LOGGER } from '../platform/logger';
 import { PROCESS_ROLE, type ProcessRole } from '../platform/process-role';
 import { AccountsService, ADDRESS_MEMORY_MS } from './accounts.service';
 import { AttemptCounter } from './attempt-counter';
+import { ConsumerSessions } from './consumer-sessions.service';
 import { Credential } from './credential.entity';
 import { CredentialsService } from './credentials.service';
 import { CustomerJwtStrategy } from './customer-jwt.strategy';
@@ -43,6 +44,7 @@ import { SessionsService } from './sessions.service';
   providers: [
     AccountsService,
     AttemptCounter,
+    ConsumerSessions,
     CredentialsService,
     CustomerJwtStrategy,
     CustomerTokens,
@@ -71,6 +73,7 @@ import { SessionsService } from './sessions.service';
   ],
   exports: [
     AccountsService,
+    ConsumerSessions,
     CredentialsService,
     IdentifierProofsService,
     IdentifiersService,

@@ -4,6 +4,11 @@ import { ConsumersModule } from '../consumers/consumers.module';
 import { PlatformModule, type PlatformOptions } from '../platform/platform.module';
 import { TouchpointsModule } from '../touchpoints/touchpoints.module';
 import { AuditCommand, AuditExplainCommand, AuditListCommand } from './audit.commands';
+import { ConsumerEraseCommand } from './consumer-erase.command';
+import { ConsumerExportCommand } from './consumer-export.command';
+import { ConsumerSessionsCommand, ConsumerSessionsRevokeCommand } from './consumer-sessions.commands';
+import { ConsumerShowCommand } from './consumer-show.command';
+import { ConsumerCommand } from './consumer.command';
 import { DbCommand, DbMigrateCommand, DbStatusCommand } from './db.commands';
 import { KeysCommand, KeysGenerateCommand, KeysListCommand } from './keys.commands';
 import { MessageCommand, MessageListCommand } from './message.commands';
@@ -26,6 +31,12 @@ export class CliModule {
         AuditCommand,
         AuditExplainCommand,
         AuditListCommand,
+        ConsumerCommand,
+        ConsumerEraseCommand,
+        ConsumerExportCommand,
+        ConsumerSessionsCommand,
+        ConsumerSessionsRevokeCommand,
+        ConsumerShowCommand,
         DbCommand,
         DbMigrateCommand,
         DbStatusCommand,

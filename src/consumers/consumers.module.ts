@@ -4,6 +4,9 @@ import { AuthModule } from '../auth/auth.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { VerificationModule } from '../verification/verification.module';
 import { ConsumerCreationService } from './consumer-creation.service';
+import { ConsumerErasure } from './consumer-erasure.service';
+import { ConsumerFinder } from './consumer-finder';
+import { ConsumerRecords } from './consumer-records.service';
 import { Consumer } from './consumer.entity';
 import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
 import { IdempotencyRecords } from './idempotency/idempotency-records.service';
@@ -30,6 +33,9 @@ import { VerifiedRegistrationService } from './verified-registration.service';
     ConsumerCreationService,
     IdempotencyRecords,
     IdempotentRequests,
+    ConsumerErasure,
+    ConsumerFinder,
+    ConsumerRecords,
     IdentifierChangesService,
     PasswordChangeService,
     PasswordRules,
@@ -37,6 +43,7 @@ import { VerifiedRegistrationService } from './verified-registration.service';
     RegistrationService,
     VerifiedRegistrationService,
   ],
+  exports: [ConsumerErasure, ConsumerRecords],
 })
 export class ConsumersModule {
   constructor(expired: ExpiredRows) {

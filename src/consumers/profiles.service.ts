@@ -68,14 +68,20 @@ export class ProfilesService {
   ) {}
 
   async read(consumerId: string): Promise<TaggedProfile> {
-    return tagged(await this.find(this.dataSource.manager, consumerId));
+    return tagged(await this.present(this.dataSource.manager, consumerId));
+  }
+
+  /** The profile, or null when there is no such consumer. */
+  async find(manager: EntityManager, consumerId: string): Promise<ProfileDto | null> {
+    const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
+    return row ? ProfileDto.from(row) : null;
   }
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
   async patch(consumerId: string, body: object, ifMatch: string | undefined, origin: Origin): Promise<TaggedProfile> {
     return this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, consumerId);
-      const present = await this.find(manager, consumerId);
+      const present = await this.present(manager, consumerId);
       const now = this.clock.now();
       const patch = validBody(ProfilePatchDto, body, (draft) => profileViolations(merge(present, draft), now));
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
@@ -84,7 +90,7 @@ export class ProfilesService {
       await this.identifierChanges.apply(manager, consumerId, { email, phone });
       const columns = merge(present, patch);
       if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
-      const changed = await this.find(manager, consumerId);
+      const changed = await this.present(manager, consumerId);
       if (isDeepStrictEqual(changed, present)) return tagged(present);
       await manager.update(Consumer, { id: consumerId }, { updatedAt: now });
       const fields = changedFields(present, changed);
@@ -93,7 +99,7 @@ export class ProfilesService {
     });
   }
 
-  private async find(manager: EntityManager, consumerId: string): Promise<ProfileRow> {
+  private async present(manager: EntityManager, consumerId: string): Promise<ProfileRow> {
     const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
     if (!row) throw new ApiError('UNAUTHENTICATED');
     return row;

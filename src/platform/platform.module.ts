@@ -7,9 +7,11 @@ import { AuditEvent } from './audit/audit-event.entity';
 import { AuditService } from './audit/audit.service';
 import { AuditTrail } from './audit/audit-trail.service';
 import { Refusals } from './audit/refusals.service';
+import { ConsumerTrail } from './audit/consumer-trail';
 import { Clock } from './clock';
 import { DatabaseServer } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
+import { StoredRemains } from './database/stored-remains';
 import { ExpiredRows } from './jobs/expired-rows';
 import { Jobs } from './jobs/jobs.service';
 import { Lifecycle } from './lifecycle';
@@ -63,6 +65,8 @@ export class PlatformModule {
       AuditService,
       AuditTrail,
       Refusals,
+      ConsumerTrail,
+      StoredRemains,
       ExpiredRows,
       ...messageProviders(role),
       ...metricsProviders(role, config),

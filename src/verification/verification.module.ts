@@ -15,7 +15,7 @@ import { VerificationsService } from './verifications.service';
   imports: [AuthModule, TypeOrmModule.forFeature([Challenge, SendLimit])],
   controllers: [VerificationsController],
   providers: [ChallengesService, CodeSender, OwnerNotices, SendLimitsService, VerificationsService],
-  exports: [ChallengesService, CodeSender, OwnerNotices],
+  exports: [ChallengesService, CodeSender, OwnerNotices, SendLimitsService],
 })
 export class VerificationModule {
   constructor(expired: ExpiredRows) {
