@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
@@ -29,7 +28,6 @@ interface SessionRow {
 @Injectable()
 export class ConsumerSessions {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -54,14 +52,12 @@ export class ConsumerSessions {
   }
 
   /** Ends every live session; answers how many. */
-  async revokeAll(consumerId: string, origin: Origin): Promise<number> {
-    return this.dataSource.transaction(async (manager) => {
-      const [, count] = await manager.query<[unknown[], number]>(
-        'UPDATE session SET revoked_at = $2 WHERE consumer_id = $1 AND revoked_at IS NULL AND expires_at > $2',
-        [consumerId, this.clock.now()],
-      );
-      await this.audit.record(manager, origin, { type: 'sessions.revoked', consumerId, details: { count } });
-      return count;
-    });
+  async revokeAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
+    const [, count] = await manager.query<[unknown[], number]>(
+      'UPDATE session SET revoked_at = $2 WHERE consumer_id = $1 AND revoked_at IS NULL AND expires_at > $2',
+      [consumerId, this.clock.now()],
+    );
+    await this.audit.record(manager, origin, { type: 'sessions.revoked', consumerId, details: { count } });
+    return count;
   }
 }

@@ -12,6 +12,7 @@ import { maskedDestination } from '../verification/channel';
 import { challengesConcerning, type OpenChallenge } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
 import { contactAddressesOf } from './contact-addresses';
+import { IdempotencyRecords } from './idempotency/idempotency-records.service';
 import type { ProfileDto } from './profile.dto';
 import { ProfilesService } from './profiles.service';
 
@@ -30,6 +31,7 @@ export class ConsumerRecords {
     private readonly finder: ConsumerFinder,
     private readonly profiles: ProfilesService,
     private readonly sessions: ConsumerSessions,
+    private readonly idempotency: IdempotencyRecords,
     private readonly messages: AddressedMessages,
     private readonly trail: ConsumerTrail,
     private readonly audit: AuditService,
@@ -77,7 +79,11 @@ export class ConsumerRecords {
   /** Ends every live session of the consumer, who has to log in again. */
   async revokeSessions(text: string, origin: Origin): Promise<{ customerId: string; revoked: number }> {
     const customerId = await this.finder.find(text);
-    return { customerId, revoked: await this.sessions.revokeAll(customerId, origin) };
+    const revoked = await this.dataSource.transaction(async (manager) => {
+      await this.idempotency.endAll(manager, customerId);
+      return this.sessions.revokeAll(manager, customerId, origin);
+    });
+    return { customerId, revoked };
   }
 
   private async read(manager: EntityManager, consumerId: string, text: string): Promise<ConsumerRecord> {
