@@ -5,8 +5,9 @@ interface Acts {
   'consumer.logged-out': { sessionId: string };
   'consumer.identified': { issuer: string; sessionId: string };
   'consumer.exported': object;
+  'consumers.exported': { consumers: number };
   'consumer.erased': object;
-  'consumer.imported': object;
+  'consumer.imported': { fileSha256: string };
   'identifier.verified': { kind: string };
   'identifier.lost': { kind: string; provenBy: string };
   'message.given-up': { messageId: string; kind: string };

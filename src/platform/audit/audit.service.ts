@@ -30,6 +30,12 @@ const rowAt = (first: number): string =>
 export const recordedFrom = (done: string, first: number): string =>
   `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) SELECT ${rowAt(first)} FROM ${done}`;
 
+const INSERT_ALL = `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) SELECT * FROM unnest(${Object.values(
+  COLUMNS,
+)
+  .map((type, index) => `$${index + 1}::${type}[]`)
+  .join(', ')})`;
+
 const INSERT = `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) VALUES (${rowAt(1)})`;
 
 /** Keeps the audit trail. An act is recorded in its own transaction, so that neither stands without the other. */
@@ -39,6 +45,13 @@ export class AuditService {
 
   async record(manager: EntityManager, origin: Origin, act: AuditRecord): Promise<void> {
     await manager.query(INSERT, this.rowOf(origin, act));
+  }
+
+  /** Many acts by one statement. */
+  async recordAll(manager: EntityManager, origin: Origin, acts: AuditRecord[]): Promise<void> {
+    const rows = acts.map((act) => this.rowOf(origin, act));
+    const columns = Object.keys(COLUMNS).map((_, index) => rows.map((row) => row[index]));
+    await manager.query(INSERT_ALL, columns);
   }
 
   /** The parameters of `recordedFrom`. */
