@@ -8,6 +8,9 @@ import { ConsumerEraseCommand } from './consumer-erase.command';
 import { ConsumerExportCommand } from './consumer-export.command';
 import { ConsumerSessionsCommand, ConsumerSessionsRevokeCommand } from './consumer-sessions.commands';
 import { ConsumerShowCommand } from './consumer-show.command';
+import { TransferModule } from '../consumers/transfer/transfer.module';
+import { ConsumerExportAllCommand } from './consumer-export-all.command';
+import { ConsumerImportCommand } from './consumer-import.command';
 import { ConsumerCommand } from './consumer.command';
 import { DbCommand, DbMigrateCommand, DbStatusCommand } from './db.commands';
 import { KeysCommand, KeysGenerateCommand, KeysListCommand } from './keys.commands';
@@ -26,7 +29,13 @@ export class CliModule {
   static forRoot(options: Omit<PlatformOptions, 'role'>): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.forRoot({ ...options, role: 'cli' }), TouchpointsModule, AuthModule, ConsumersModule],
+      imports: [
+        PlatformModule.forRoot({ ...options, role: 'cli' }),
+        TouchpointsModule,
+        AuthModule,
+        ConsumersModule,
+        TransferModule,
+      ],
       providers: [
         AuditCommand,
         AuditExplainCommand,
@@ -37,6 +46,8 @@ export class CliModule {
         ConsumerSessionsCommand,
         ConsumerSessionsRevokeCommand,
         ConsumerShowCommand,
+        ConsumerExportAllCommand,
+        ConsumerImportCommand,
         DbCommand,
         DbMigrateCommand,
         DbStatusCommand,

@@ -20,12 +20,14 @@ import { PendingRegistration } from './pending-registration.entity';
 import { ProfilesService } from './profiles.service';
 import { RegistrationController } from './registration.controller';
 import { RegistrationService } from './registration.service';
+import { TransferModule } from './transfer/transfer.module';
 import { VerifiedRegistrationService } from './verified-registration.service';
 
 @Module({
   imports: [
     AuthModule,
     VerificationModule,
+    TransferModule,
     TypeOrmModule.forFeature([Consumer, IdempotencyRecord, PendingRegistration]),
   ],
   controllers: [MeController, PasswordController, RegistrationController],

@@ -12,10 +12,10 @@ const MAX_ATTRIBUTES = 50;
 const MAX_ATTRIBUTES_BYTES = 4096;
 
 /** Replaces text by its canonical form, where it has one, before it is judged. */
-const Canonical = (canonical: (text: string) => string | null): PropertyDecorator =>
+export const Canonical = (canonical: (text: string) => string | null): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (canonical(value) ?? value) : value));
 
-const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;
+export const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;
 
 /** 1 to 100 characters of any script, without the white space around them. */
 export const IsName = (): PropertyDecorator =>
@@ -126,7 +126,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 const hasScalars = (map: Record<string, unknown>): boolean =>
   Object.values(map).every((value) => value === null || ['string', 'number', 'boolean'].includes(typeof value));
 
-function isCalendarDate(text: string): boolean {
+export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,11 +23,19 @@ export function buildCli(): void {
 }
 
 /** Runs one command as an administrator does: in a process of its own, with these settings and no others. */
-export function runCli(env: Record<string, string>, ...args: string[]): Promise<CliResult> {
+export const runCli = (env: Record<string, string>, ...args: string[]): Promise<CliResult> =>
+  startCli(env, ...args).result;
+
+/** The same, as a process that can be ended before it is done. */
+export function startCli(
+  env: Record<string, string>,
+  ...args: string[]
+): { child: ChildProcess; result: Promise<CliResult> } {
   const options = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '', ...env } };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, ...args], options, (_error, stdout, stderr) => {
-      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
-    });
+  let done: (result: CliResult) => void;
+  const result = new Promise<CliResult>((resolve) => (done = resolve));
+  const child = execFile(process.execPath, [PROGRAM, ...args], options, (_error, stdout, stderr) => {
+    done({ exitCode: child.exitCode ?? -1, stdout, stderr });
   });
+  return { child, result };
 }

@@ -11,6 +11,7 @@ const MIGRATION_NAMES = [
   '0005-audit',
   '0006-audit-trail',
   '0008-idempotency',
+  '0009-imports',
 ];
 
 const DIRECTORY = join(__dirname, '../../../migrations');

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { AuditService } from '../../platform/audit/audit.service';
+import type { Origin } from '../../platform/audit/origin';
+import { type ExportedConsumer, lineOf } from './exported-consumer';
+import { NewFile } from './new-file';
+import { TransferError } from './transfer-error';
+
+const PAGE_SIZE = 500;
+const PAGE = `
+  SELECT c.id AS "customerId", c.type, c.first_name AS "firstName", c.last_name AS "lastName",
+    e.value AS email, e.verified_at AS "emailVerifiedAt", p.value AS phone, p.verified_at AS "phoneVerifiedAt",
+    c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes, k.password_hash AS "passwordHash",
+    c.created_at AS "createdAt", c.updated_at AS "updatedAt"
+  FROM (SELECT * FROM consumer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE_SIZE}) c
+  LEFT JOIN identifier e ON e.consumer_id = c.id AND e.kind = 'email' AND NOT e.pending
+  LEFT JOIN identifier p ON p.consumer_id = c.id AND p.kind = 'phone' AND NOT p.pending
+  LEFT JOIN credential k ON k.consumer_id = c.id
+  ORDER BY c.id`;
+
+export interface ExportOptions {
+  origin: Origin;
+  /** Ends the export after the page that is under way, without a file. */
+  signal: AbortSignal;
+  progressed: (consumers: number) => void;
+}
+
+/** Writes all consumers into a file that an import takes. */
+@Injectable()
+export class ConsumerExportService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** How many consumers were written. */
+  async exportAll(path: string, { origin, signal, progressed }: ExportOptions): Promise<number> {
+    const file = await NewFile.create(path);
+    try {
+      let consumers = 0;
+      for await (const page of this.pages()) {
+        if (signal.aborted) throw new TransferError('Stopped: nothing has been exported');
+        await file.write(page.map(lineOf).join(''));
+        consumers += page.length;
+        progressed(consumers);
+      }
+      await this.audit.record(this.dataSource.manager, origin, { type: 'consumers.exported', details: { consumers } });
+      await file.complete();
+      return consumers;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** One statement a page, so that each consumer comes once and as it was at one moment. */
+  private async *pages(): AsyncGenerator<ExportedConsumer[]> {
+    let last: string | null = null;
+    for (;;) {
+      const page: ExportedConsumer[] = await this.dataSource.query<ExportedConsumer[]>(PAGE, [last]);
+      if (page.length === 0) return;
+      yield page;
+      last = page.at(-1)?.customerId ?? null;
+    }
+  }
+}

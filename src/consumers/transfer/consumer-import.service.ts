@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { ImportedAccounts } from '../../auth/imported-accounts';
+import type { Origin } from '../../platform/audit/origin';
+import { Clock } from '../../platform/clock';
+import { violatedConstraint } from '../../platform/database/database-errors';
+import { readRecord } from './consumer-record';
+import { ConsumerRows } from './consumer-rows';
+import type { ImportRun } from './import-run.entity';
+import { ImportRuns } from './import-runs';
+import { type Line, NdjsonFile, type Position } from './ndjson-file';
+import { Rehearsal } from './rehearsal';
+import { allClaims, type JudgedLine, type Refusal, settle, type Settlement } from './settle';
+import { TransferError } from './transfer-error';
+
+/** How often a batch is tried while consumers register with its identifiers at that very moment. */
+const MAX_ATTEMPTS = 10;
+
+/** Then the database's answers are looked at: some milliseconds of work. */
+const LINES_AT_A_STRETCH = 20;
+
+/** What only one consumer can have. */
+const CLAIMED = new Set(['consumer_pkey', 'identifier_value_key']);
+
+/** What has become of the lines of a file. */
+export interface ImportSummary {
+  fileSha256: string;
+  dryRun: boolean;
+  /** Lines that are not empty. */
+  lines: number;
+  imported: number;
+  refused: number;
+  /** Lines that earlier runs have dealt with, which this one leaves alone. */
+  already: number;
+}
+
+/** Is told of an import while it runs. */
+export interface ImportObserver {
+  /** Before anything is written; `earlier` is what a former run of the same file has done. */
+  begun(earlier: ImportRun | null): Promise<void>;
+  /** Before the batch is committed: an interruption may tell twice, and never leaves out. */
+  refused(refusals: Refusal[]): Promise<void>;
+  /** `lines` counts those of this run. */
+  progressed(progress: { bytes: number; totalBytes: number; lines: number }): void;
+}
+
+export interface ImportOptions {
+  dryRun: boolean;
+  origin: Origin;
+  /** Ends the import after the batch that is under way. */
+  signal: AbortSignal;
+  observer: ImportObserver;
+}
+
+/** Takes consumers over from another system, out of a file of any size. */
+@Injectable()
+export class ConsumerImportService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly runs: ImportRuns,
+    private readonly rows: ConsumerRows,
+    private readonly accounts: ImportedAccounts,
+    private readonly clock: Clock,
+  ) {}
+
+  async import(path: string, options: ImportOptions): Promise<ImportSummary> {
+    const file = await NdjsonFile.open(path);
+    try {
+      const fileDigest = await file.digest();
+      const earlier = await this.runs.find(fileDigest);
+      await options.observer.begun(earlier);
+      const start = earlier ?? (options.dryRun ? this.runs.draft(fileDigest) : await this.runs.begin(fileDigest));
+      const end = start.finishedAt === null ? await this.importFrom(start, file, options) : start;
+      return summary(start, end, options.dryRun);
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async importFrom(start: ImportRun, file: NdjsonFile, options: ImportOptions): Promise<ImportRun> {
+    if (!options.dryRun) {
+      const end = await this.eachBatch(start, file, options, (run, batch) => this.importBatch(run, batch, options));
+      await this.runs.finish(end);
+      return end;
+    }
+    const rehearsal = await Rehearsal.open(this.dataSource, this.rows);
+    try {
+      return await this.eachBatch(start, file, options, async (run, { lines, end }) => {
+        const settlement = await rehearsal.settle(lines);
+        await options.observer.refused(settlement.refused);
+        return advanced(run, settlement, end);
+      });
+    } finally {
+      await rehearsal.close();
+    }
+  }
+
+  private async eachBatch(
+    start: ImportRun,
+    file: NdjsonFile,
+    { dryRun, signal, observer }: ImportOptions,
+    settleBatch: (run: ImportRun, batch: Batch) => Promise<ImportRun>,
+  ): Promise<ImportRun> {
+    let settled = Promise.resolve(start);
+    for await (const lines of file.batches({ bytes: start.bytesDone, lines: start.linesDone })) {
+      // The database works on the batch before meanwhile.
+      const batch = { lines: await this.judge(lines), end: (lines.at(-1) ?? lines[0]).end };
+      const run = await settled;
+      if (signal.aborted) {
+        const goesOn = dryRun ? '' : '; the same command goes on there';
+        throw new TransferError(`Stopped after line ${run.linesDone}${goesOn}`);
+      }
+      await file.assertUnchanged();
+      observer.progressed({ bytes: run.bytesDone, totalBytes: file.size, lines: handled(run) - handled(start) });
+      settled = settleBatch(run, batch);
+      // It is awaited in the next round, or below.
+      settled.catch(() => undefined);
+    }
+    return settled;
+  }
+
+  private async judge(lines: Line[]): Promise<JudgedLine[]> {
+    const context = { now: this.clock.now(), canVerify: (hash: string) => this.accounts.canVerify(hash) };
+    const judged: JudgedLine[] = [];
+    for (const { bytes, end } of lines) {
+      judged.push({ number: end.lines, result: readRecord(bytes, context) });
+      if (judged.length % LINES_AT_A_STRETCH === 0) await setImmediate();
+    }
+    return judged;
+  }
+
+  /** All of the batch and how far it brings the import, or nothing. */
+  private async importBatch(run: ImportRun, { lines, end }: Batch, options: ImportOptions): Promise<ImportRun> {
+    const fileSha256 = run.fileDigest.toString('hex');
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.dataSource.transaction(async (manager) => {
+          await this.runs.hold(manager, run);
+          const settlement = settle(lines, await this.rows.taken(manager, allClaims(lines)));
+          await this.rows.insert(manager, settlement.accepted, fileSha256, options.origin);
+          await options.observer.refused(settlement.refused);
+          const next = advanced(run, settlement, end);
+          await this.runs.advance(manager, next);
+          return next;
+        });
+      } catch (error) {
+        // Somebody has registered between the look and the insert: the next look sees it.
+        if (!CLAIMED.has(violatedConstraint(error) ?? '') || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+interface Batch {
+  lines: JudgedLine[];
+  end: Position;
+}
+
+const handled = ({ imported, refused }: ImportRun): number => imported + refused;
+
+const advanced = (
+  { fileDigest, startedAt, finishedAt, imported, refused }: ImportRun,
+  settlement: Settlement,
+  end: Position,
+): ImportRun => ({
+  fileDigest,
+  bytesDone: end.bytes,
+  linesDone: end.lines,
+  imported: imported + settlement.accepted.length,
+  refused: refused + settlement.refused.length,
+  startedAt,
+  finishedAt,
+});
+
+const summary = (start: ImportRun, end: ImportRun, dryRun: boolean): ImportSummary => ({
+  fileSha256: start.fileDigest.toString('hex'),
+  dryRun,
+  lines: handled(end),
+  imported: end.imported - start.imported,
+  refused: end.refused - start.refused,
+  already: handled(start),
+});

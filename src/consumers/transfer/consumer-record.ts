@@ -1,0 +1,118 @@
+import type { ImportedAccount } from '../../auth/imported-accounts';
+import { ApiError, type FieldError } from '../../platform/errors/api-error';
+import type { ErrorCode, FieldErrorCode } from '../../platform/errors/error-catalog';
+import { parseStrictJson } from '../../platform/http/strict-json';
+import { validBody } from '../../platform/http/validation';
+import { newId } from '../../platform/random';
+import type { Consumer } from '../consumer.entity';
+import { mergeAddress, mergeAttributes } from '../merge-patch';
+import { profileViolations } from '../profile-rules';
+import { ConsumerRecordDto } from './consumer-record.dto';
+import { MAX_LINE_BYTES } from './ndjson-file';
+
+const DAY_MS = 86_400_000;
+const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt'] as const;
+
+/** What is wrong with a record, or with the line as a whole, whose field has no name. */
+export type RecordError = Omit<FieldError, 'code'> & { code: FieldErrorCode | Extract<ErrorCode, 'MALFORMED_JSON'> };
+
+/** A valid record in the form in which it is stored. */
+export interface ConsumerRecord {
+  consumer: Consumer;
+  account: ImportedAccount;
+  /** The record names its own id, which may be taken. */
+  hasOwnId: boolean;
+}
+
+export interface RecordContext {
+  now: Date;
+  canVerify: (passwordHash: string) => boolean;
+}
+
+/** The consumer in a line, or all that is wrong with it. */
+export function readRecord(bytes: Buffer | null, context: RecordContext): ConsumerRecord | RecordError[] {
+  if (bytes === null) {
+    const message = `the line must take at most ${MAX_LINE_BYTES} bytes`;
+    return [{ field: '', code: 'TOO_LONG', message, params: { maxBytes: MAX_LINE_BYTES } }];
+  }
+  try {
+    const members = Object.entries(parseStrictJson(bytes)).filter(([, value]) => value !== null);
+    const draft = { type: 'PERSON', ...Object.fromEntries(members) };
+    return recordOf(
+      validBody(ConsumerRecordDto, draft, (dto) => violations(dto, context)),
+      context.now,
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'VALIDATION_FAILED') return error.errors ?? [];
+    const message = (error.detail ?? '').replace(/^The body/, 'The line');
+    return [{ field: '', code: 'MALFORMED_JSON', message }];
+  }
+}
+
+function violations(draft: ConsumerRecordDto, { now, canVerify }: RecordContext): FieldError[] {
+  const { password, passwordHash } = draft;
+  const latest = new Date(now.getTime() + DAY_MS).toISOString();
+  return [
+    ...profileViolations(draft, now),
+    ...(['email', 'phone'] as const).flatMap((kind) => verificationViolations(draft, kind)),
+    // Clocks differ, and zones are mistaken: a day is no error worth a refusal.
+    ...TIMES.filter((field) => typeof draft[field] === 'string' && draft[field] > latest).map((field): FieldError => ({
+      field,
+      code: 'INVALID_VALUE',
+      message: 'must not be in the future',
+    })),
+    ...(password === undefined
+      ? []
+      : [{ field: 'password', code: 'FORBIDDEN' as const, message: 'only passwordHash is imported' }]),
+    ...(typeof passwordHash !== 'string' || canVerify(passwordHash)
+      ? []
+      : [{ field: 'passwordHash', code: 'INVALID_VALUE' as const, message: 'its APP_SECRET is not accepted here' }]),
+  ];
+}
+
+function verificationViolations(draft: ConsumerRecordDto, kind: 'email' | 'phone'): FieldError[] {
+  const isVerified = draft[`${kind}Verified`];
+  const verifiedAt = draft[`${kind}VerifiedAt`];
+  if (isVerified === false && verifiedAt !== undefined) {
+    const message = `contradicts ${kind}VerifiedAt`;
+    return [{ field: `${kind}Verified`, code: 'INVALID_VALUE', message }];
+  }
+  const isMissing = draft[kind] === undefined && (isVerified === true || verifiedAt !== undefined);
+  return isMissing ? [{ field: kind, code: 'REQUIRED', message: 'is required' }] : [];
+}
+
+function recordOf(dto: ConsumerRecordDto, now: Date): ConsumerRecord {
+  const { type, firstName, lastName, birthDate, locale, email, phone } = dto;
+  const id = dto.customerId ?? newId();
+  const verifiedAt = (kind: 'email' | 'phone'): Date | null => {
+    const time = dto[`${kind}VerifiedAt`];
+    return time === undefined ? (dto[`${kind}Verified`] === true ? now : null) : new Date(time);
+  };
+  const [createdAt = now, updatedAt = createdAt] = [dto.createdAt ?? dto.updatedAt, dto.updatedAt].map(toDate);
+  return {
+    consumer: {
+      id,
+      type,
+      firstName,
+      lastName,
+      birthDate: birthDate ?? null,
+      locale: locale ?? null,
+      address: mergeAddress(null, dto.address ?? null),
+      attributes: mergeAttributes(null, dto.attributes ?? null),
+      createdAt,
+      updatedAt,
+    },
+    account: {
+      consumerId: id,
+      email: email ?? null,
+      emailVerifiedAt: verifiedAt('email'),
+      phone: phone ?? null,
+      phoneVerifiedAt: verifiedAt('phone'),
+      passwordHash: dto.passwordHash ?? null,
+    },
+    hasOwnId: dto.customerId !== undefined,
+  };
+}
+
+const toDate = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
