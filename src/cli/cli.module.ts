@@ -18,6 +18,12 @@ import { MessageCommand, MessageListCommand } from './message.commands';
 import { TouchpointCreateCommand } from './touchpoint-create.command';
 import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
 import { TouchpointListCommand } from './touchpoint-list.command';
+import { TouchpointProviderAddCommand } from './touchpoint-provider-add.command';
+import {
+  TouchpointProviderCommand,
+  TouchpointProviderListCommand,
+  TouchpointProviderRemoveCommand,
+} from './touchpoint-provider.command';
 import { TouchpointRotateKeyCommand } from './touchpoint-rotate-key.command';
 import { TouchpointShowCommand } from './touchpoint-show.command';
 import { TouchpointUpdateCommand } from './touchpoint-update.command';
@@ -61,6 +67,10 @@ export class CliModule {
         TouchpointDisableCommand,
         TouchpointEnableCommand,
         TouchpointListCommand,
+        TouchpointProviderAddCommand,
+        TouchpointProviderCommand,
+        TouchpointProviderListCommand,
+        TouchpointProviderRemoveCommand,
         TouchpointRotateKeyCommand,
         TouchpointShowCommand,
         TouchpointUpdateCommand,

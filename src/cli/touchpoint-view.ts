@@ -1,3 +1,4 @@
+import type { IdentityProvider } from '../touchpoints/identity-provider.entity';
 import type { TouchpointKey } from '../touchpoints/touchpoint-key.entity';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import type { IssuedKey } from '../touchpoints/touchpoints.service';
@@ -12,7 +13,8 @@ export function touchpointView(touchpoint: Touchpoint) {
     channelProof,
     enabled,
     rateLimit: rateLimitView(touchpoint),
-    keys: touchpoint.keys.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).map(keyView),
+    keys: newestFirst(touchpoint.keys).map(keyView),
+    providers: providersView(touchpoint.identityProviders),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
@@ -35,3 +37,19 @@ const keyView = ({ hint, createdAt, lastUsedAt, expiresAt }: TouchpointKey) => (
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,
 });
+
+/** Identity providers; of the keys that are kept here, which they are. */
+export const providersView = (providers: IdentityProvider[]) => newestFirst(providers).map(providerView);
+
+const providerView = ({ issuer, audience, jwksUri, jwks, trustsEmail, createdAt }: IdentityProvider) => ({
+  issuer,
+  audience,
+  ...(jwks
+    ? { keys: jwks.keys.map(({ kid, kty, alg }) => ({ kid: kid ?? null, kty, alg: alg ?? null })) }
+    : { jwksUri }),
+  trustEmail: trustsEmail,
+  createdAt: createdAt.toISOString(),
+});
+
+const newestFirst = <T extends { createdAt: Date }>(all: T[]): T[] =>
+  all.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());

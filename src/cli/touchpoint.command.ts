@@ -3,6 +3,7 @@ import { CommandGroup } from './command-group';
 import { TouchpointCreateCommand } from './touchpoint-create.command';
 import { TouchpointDisableCommand, TouchpointEnableCommand } from './touchpoint-enable.commands';
 import { TouchpointListCommand } from './touchpoint-list.command';
+import { TouchpointProviderCommand } from './touchpoint-provider.command';
 import { TouchpointRotateKeyCommand } from './touchpoint-rotate-key.command';
 import { TouchpointShowCommand } from './touchpoint-show.command';
 import { TouchpointUpdateCommand } from './touchpoint-update.command';
@@ -18,6 +19,7 @@ import { TouchpointUpdateCommand } from './touchpoint-update.command';
     TouchpointRotateKeyCommand,
     TouchpointDisableCommand,
     TouchpointEnableCommand,
+    TouchpointProviderCommand,
   ],
 })
 export class TouchpointCommand extends CommandGroup {}

@@ -22,6 +22,9 @@ const USAGE_FLUSH_INTERVAL = 5_000;
 
 export const TOUCHPOINT_CODE = /^[a-z0-9-]{3,64}$/;
 
+/** What is loaded with a touchpoint: all that its requests need. */
+export const TOUCHPOINT_RELATIONS = { keys: true, identityProviders: true };
+
 interface Remembered {
   touchpoint: Promise<Touchpoint | null>;
   readAt: number;
@@ -83,7 +86,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     const known = this.remembered.get(code);
     const readAt = this.clock.monotonicMs();
     if (known && readAt - known.readAt < maxAge) return known.touchpoint;
-    const touchpoint = this.touchpoints.findOne({ where: { code }, relations: { keys: true } });
+    const touchpoint = this.touchpoints.findOne({ where: { code }, relations: TOUCHPOINT_RELATIONS });
     this.remembered.set(code, { touchpoint, readAt });
     touchpoint.catch(() => this.remembered.delete(code));
     return touchpoint;

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, OneToMany, PrimaryColumn, Unique } from 'typeorm';
+import { IdentityProvider } from './identity-provider.entity';
 import { TouchpointKey } from './touchpoint-key.entity';
 
 /** How consumers log in at a touchpoint (specification, section 5.3). */
@@ -57,4 +58,7 @@ export class Touchpoint {
 
   @OneToMany(() => TouchpointKey, (key) => key.touchpoint)
   keys: TouchpointKey[];
+
+  @OneToMany(() => IdentityProvider, (provider) => provider.touchpoint)
+  identityProviders: IdentityProvider[];
 }

@@ -4,6 +4,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '../platform/app-config';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { RedisConnection } from '../platform/redis';
+import { IdentityProvider } from './identity-provider.entity';
+import { IdentityProvidersService } from './identity-providers.service';
 import { rateLimits, RateLimitGuard } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
 import { TouchpointCredentials } from './touchpoint-credentials';
@@ -14,14 +16,14 @@ import { TouchpointsService } from './touchpoints.service';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Touchpoint, TouchpointKey]),
+    TypeOrmModule.forFeature([Touchpoint, TouchpointKey, IdentityProvider]),
     ThrottlerModule.forRootAsync({
       inject: [AppConfig, RedisConnection],
       useFactory: (config: AppConfig, redis: RedisConnection) => rateLimits(config, new RateLimitStorage(redis)),
     }),
   ],
-  providers: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService],
-  exports: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService],
+  providers: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService, IdentityProvidersService],
+  exports: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService, IdentityProvidersService],
 })
 export class TouchpointsModule {
   constructor(expired: ExpiredRows) {

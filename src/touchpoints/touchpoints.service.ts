@@ -8,8 +8,9 @@ import { violatedConstraint } from '../platform/database/database-errors';
 import { newId } from '../platform/random';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { newTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
-import { TOUCHPOINT_CODE } from './touchpoint-credentials';
+import { TOUCHPOINT_CODE, TOUCHPOINT_RELATIONS } from './touchpoint-credentials';
 import { type AuthenticationMode, type ChannelProof, Touchpoint } from './touchpoint.entity';
+import { TouchpointError } from './touchpoint.error';
 
 /** What an administrator decides of a touchpoint. */
 export interface TouchpointSettings {
@@ -19,9 +20,6 @@ export interface TouchpointSettings {
   /** Null: the service's own limits; a limit of 0 is unlimited. */
   rateLimit: { limit: number; seconds: number } | null;
 }
-
-/** A refusal that the administrator reads as one line. */
-class TouchpointError extends Error {}
 
 export interface IssuedKey {
   touchpoint: Touchpoint;
@@ -68,11 +66,11 @@ export class TouchpointsService {
   }
 
   list(): Promise<Touchpoint[]> {
-    return this.touchpoints.find({ relations: { keys: true }, order: { code: 'ASC' } });
+    return this.touchpoints.find({ relations: TOUCHPOINT_RELATIONS, order: { code: 'ASC' } });
   }
 
   async get(code: string): Promise<Touchpoint> {
-    const touchpoint = await this.touchpoints.findOne({ where: { code }, relations: { keys: true } });
+    const touchpoint = await this.touchpoints.findOne({ where: { code }, relations: TOUCHPOINT_RELATIONS });
     if (!touchpoint) throw new TouchpointError(`There is no touchpoint ${code}`);
     return touchpoint;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
 import { ApiClient } from '../support/api-client';
-import { buildCli, runCli } from '../support/cli';
+import { buildCli, inTwos, runCli } from '../support/cli';
 import { TestApp } from '../support/test-app';
 
 const CODE = 'X-Touchpoint-Code';
@@ -236,10 +236,3 @@ describe('touchpoints', () => {
     }, 60_000);
   });
 });
-
-/** Two at a time: a process for each of many at once would outgrow a small machine. */
-async function inTwos<T, R>(items: T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < items.length; at += 2) results.push(...(await Promise.all(items.slice(at, at + 2).map(run))));
-  return results;
-}

@@ -10,6 +10,7 @@ const MIGRATION_NAMES = [
   '0004-verification',
   '0005-audit',
   '0006-audit-trail',
+  '0007-identify',
   '0008-idempotency',
   '0009-imports',
 ];

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
+import { Clock } from '../platform/clock';
+import { violatedConstraint } from '../platform/database/database-errors';
+import { newId } from '../platform/random';
+import { IdentityProvider } from './identity-provider.entity';
+import { parsePublicKeySet } from './public-key-set';
+import { TouchpointError } from './touchpoint.error';
+import { TouchpointsService } from './touchpoints.service';
+
+/** 1 to 255 characters, no control characters, no white space around them. */
+const NAME = /^(?!\s)\P{C}{1,255}(?<!\s)$/u;
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
+
+/** What an administrator says of an identity provider. */
+export interface NewIdentityProvider {
+  issuer: string;
+  audience: string;
+  /** Where its keys are, or the text of a JWK Set. */
+  keys: { uri: string } | { file: string };
+  trustsEmail: boolean;
+}
+
+/** Administers the identity providers of touchpoints. */
+@Injectable()
+export class IdentityProvidersService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly touchpoints: TouchpointsService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(code: string): Promise<IdentityProvider[]> {
+    return (await this.touchpoints.get(code)).identityProviders;
+  }
+
+  async add(code: string, given: NewIdentityProvider, origin: Origin): Promise<IdentityProvider[]> {
+    const { issuer, audience, keys, trustsEmail } = given;
+    if (!NAME.test(issuer)) throw new TouchpointError('--issuer must have 1 to 255 characters');
+    if (!NAME.test(audience)) throw new TouchpointError('--audience must have 1 to 255 characters');
+    const jwksUri = 'uri' in keys ? parseJwksUri(keys.uri) : null;
+    const jwks = 'file' in keys ? parsePublicKeySet(keys.file) : null;
+    const { id: touchpointId } = await this.touchpoints.get(code);
+    const provider = { id: newId(), touchpointId, issuer, audience, jwksUri, jwks, trustsEmail };
+    try {
+      await this.dataSource.transaction(async (manager) => {
+        await manager.insert(IdentityProvider, { ...provider, createdAt: this.clock.now() });
+        const details = { issuer, audience, trustsEmail };
+        await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-added', details });
+      });
+    } catch (error) {
+      if (violatedConstraint(error) === 'identity_provider_touchpoint_id_issuer_key') {
+        throw new TouchpointError(`${code} trusts ${issuer} already: remove it first`, { cause: error });
+      }
+      throw error;
+    }
+    return this.list(code);
+  }
+
+  /** Takes effect on every replica as fast as all that is known of a touchpoint. */
+  async remove(code: string, issuer: string, origin: Origin): Promise<IdentityProvider[]> {
+    const { id: touchpointId } = await this.touchpoints.get(code);
+    await this.dataSource.transaction(async (manager) => {
+      const { affected } = await manager.delete(IdentityProvider, { touchpointId, issuer });
+      if (affected !== 1) throw new TouchpointError(`${code} does not trust ${issuer}`);
+      const details = { issuer };
+      await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-removed', details });
+    });
+    return this.list(code);
+  }
+}
+
+const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });
+
+/** Keys come over TLS, or from this machine. */
+function parseJwksUri(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (!url || !isSafe || url.username !== '' || url.password !== '') {
+    throw new TouchpointError('--jwks-uri must be an https:// address without credentials, or http:// on loopback');
+  }
+  return url.href;
+}
