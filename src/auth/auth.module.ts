@@ -10,12 +10,15 @@ import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { LOGGER } from '../platform/logger';
 import { PROCESS_ROLE, type ProcessRole } from '../platform/process-role';
 import { AccountsService, ADDRESS_MEMORY_MS } from './accounts.service';
+import { AssertionVerifier } from './assertion-verifier';
 import { AttemptCounter } from './attempt-counter';
 import { ConsumerSessions } from './consumer-sessions.service';
 import { Credential } from './credential.entity';
 import { CredentialsService } from './credentials.service';
 import { CustomerJwtStrategy } from './customer-jwt.strategy';
 import { CustomerTokens } from './customer-tokens';
+import { ExternalIdentitiesService } from './external-identities.service';
+import { ExternalIdentity } from './external-identity.entity';
 import { Identifier } from './identifier.entity';
 import { IdentifierProofsService } from './identifier-proofs.service';
 import { IdentifiersService } from './identifiers.service';
@@ -31,23 +34,35 @@ import { LoginService } from './login.service';
 import { LogoutController } from './logout.controller';
 import { PasswordHasher } from './password-hasher';
 import { PasswordPolicy } from './password-policy';
+import { ProviderKeys } from './provider-keys';
 import { Session } from './session.entity';
 import { SessionsService } from './sessions.service';
+import { UsedAssertion } from './used-assertion.entity';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Identifier, Credential, Session, LoginAttempt, KnownAddress]),
+    TypeOrmModule.forFeature([
+      Identifier,
+      Credential,
+      Session,
+      LoginAttempt,
+      KnownAddress,
+      ExternalIdentity,
+      UsedAssertion,
+    ]),
     JwtModule.register({}),
     PassportModule,
   ],
   controllers: [LoginController, LogoutController, JwksController],
   providers: [
     AccountsService,
+    AssertionVerifier,
     AttemptCounter,
     ConsumerSessions,
     CredentialsService,
     CustomerJwtStrategy,
     CustomerTokens,
+    ExternalIdentitiesService,
     HashingPool,
     IdentifierProofsService,
     IdentifiersService,
@@ -56,6 +71,7 @@ import { SessionsService } from './sessions.service';
     LoginAttempts,
     LoginService,
     PasswordHasher,
+    ProviderKeys,
     SessionsService,
     {
       provide: JwtKeys,
@@ -74,7 +90,9 @@ import { SessionsService } from './sessions.service';
   exports: [
     AccountsService,
     ConsumerSessions,
+    AssertionVerifier,
     CredentialsService,
+    ExternalIdentitiesService,
     IdentifierProofsService,
     IdentifiersService,
     JwtKeyRotation,
@@ -90,6 +108,7 @@ export class AuthModule {
       { table: 'session', column: 'expires_at' },
       { table: 'login_attempt', column: 'window_ends_at' },
       { table: 'known_address', column: 'last_login_at', keepMs: ADDRESS_MEMORY_MS },
+      { table: 'used_assertion', column: 'expires_at' },
     );
   }
 }

@@ -60,6 +60,21 @@ export class SessionsService {
     return inserted.length === 0 ? null : this.toDto(session, touchpoint);
   }
 
+  /** Opens a session for a consumer whom this issuer's assertion stands for. Joins a transaction. */
+  async issueForAssertion(
+    manager: EntityManager,
+    consumerId: string,
+    issuer: string,
+    touchpoint: Touchpoint,
+    origin: Origin,
+  ): Promise<SessionDto> {
+    const session = this.newSession(consumerId, touchpoint);
+    await manager.insert(Session, session);
+    const details = { issuer, sessionId: session.id };
+    await this.audit.record(manager, origin, { type: 'consumer.identified', consumerId, details });
+    return this.toDto(session, touchpoint);
+  }
+
   async isLive({ consumerId, sessionId }: Customer): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       'SELECT 1 FROM session WHERE id = $1 AND consumer_id = $2 AND revoked_at IS NULL AND expires_at > $3',

@@ -3,7 +3,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { commandOrigin } from '../platform/audit/origin';
 import { IdentityProvidersService, type NewIdentityProvider } from '../touchpoints/identity-providers.service';
 import { JsonCommand } from './json-command';
-import { OptionError } from './touchpoint-options';
+import { OptionError } from './option-values';
 import { providersView } from './touchpoint-view';
 
 interface AddOptions {

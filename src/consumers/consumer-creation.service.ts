@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CredentialsService } from '../auth/credentials.service';
+import { ExternalIdentitiesService, type ExternalName } from '../auth/external-identities.service';
 import type { IdentifierKind } from '../auth/identifier.entity';
 import { IdentifierProofsService } from '../auth/identifier-proofs.service';
 import { IdentifiersService } from '../auth/identifiers.service';
@@ -23,6 +24,8 @@ export interface NewConsumer {
   passwordHash: string | null;
   /** The identifier that has been proven. */
   proven?: IdentifierKind;
+  /** Who the consumer is elsewhere. */
+  external?: ExternalName;
   by: 'registration' | 'proof' | 'identification';
 }
 
@@ -31,6 +34,7 @@ export interface NewConsumer {
 export class ConsumerCreationService {
   constructor(
     private readonly credentials: CredentialsService,
+    private readonly externalIdentities: ExternalIdentitiesService,
     private readonly identifiers: IdentifiersService,
     private readonly proofs: IdentifierProofsService,
     private readonly sessions: SessionsService,
@@ -42,17 +46,28 @@ export class ConsumerCreationService {
   async create(
     manager: EntityManager,
     touchpoint: Touchpoint,
-    { registration, passwordHash, proven, by }: NewConsumer,
+    newConsumer: NewConsumer,
     origin: Origin,
   ): Promise<SessionDto> {
+    return this.sessions.issue(manager, await this.add(manager, newConsumer, origin), touchpoint);
+  }
+
+  /** The new consumer's id; `IDENTIFIER_TAKEN` when another consumer is in the way. */
+  async add(
+    manager: EntityManager,
+    { registration, passwordHash, proven, external, by }: NewConsumer,
+    origin: Origin,
+  ): Promise<string> {
     const consumer = this.newConsumer(registration);
     await manager.insert(Consumer, consumer);
+    // Before anything that another transaction for the same subject could wait for.
+    if (external) await this.externalIdentities.link(manager, external, consumer.id);
     await this.addIdentifiers(manager, consumer.id, registration, proven, origin);
     if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
     await this.audit.record(manager, origin, {
       ...{ type: 'consumer.registered', consumerId: consumer.id, details: { by } },
     });
-    return this.sessions.issue(manager, consumer.id, touchpoint);
+    return consumer.id;
   }
 
   /** Always e-mail before phone: registrations that want the same ones must not wait for each other. */

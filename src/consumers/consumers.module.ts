@@ -11,7 +11,9 @@ import { Consumer } from './consumer.entity';
 import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
 import { IdempotencyRecords } from './idempotency/idempotency-records.service';
 import { IdempotentRequests } from './idempotency/idempotent-requests.service';
+import { IdentificationService } from './identification.service';
 import { IdentifierChangesService } from './identifier-changes.service';
+import { IdentifyController } from './identify.controller';
 import { MeController } from './me.controller';
 import { PasswordChangeService } from './password-change.service';
 import { PasswordRules } from './password-rules';
@@ -30,7 +32,7 @@ import { VerifiedRegistrationService } from './verified-registration.service';
     TransferModule,
     TypeOrmModule.forFeature([Consumer, IdempotencyRecord, PendingRegistration]),
   ],
-  controllers: [MeController, PasswordController, RegistrationController],
+  controllers: [IdentifyController, MeController, PasswordController, RegistrationController],
   providers: [
     ConsumerCreationService,
     IdempotencyRecords,
@@ -38,6 +40,7 @@ import { VerifiedRegistrationService } from './verified-registration.service';
     ConsumerErasure,
     ConsumerFinder,
     ConsumerRecords,
+    IdentificationService,
     IdentifierChangesService,
     PasswordChangeService,
     PasswordRules,

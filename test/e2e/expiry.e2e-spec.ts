@@ -1,6 +1,8 @@
 import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
 import { ExpiredRows } from '../../src/platform/jobs/expired-rows';
+import { IdentityProvidersService } from '../../src/touchpoints/identity-providers.service';
 import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
+import { AssertionIssuer } from '../support/assertion-issuer';
 import { newPerson, register } from '../support/consumers';
 import { FixedClock } from '../support/fixed-clock';
 import { TestApp } from '../support/test-app';
@@ -14,6 +16,7 @@ const EXPIRING = [
   'send_limit',
   'touchpoint_key',
   'idempotency_record',
+  'used_assertion',
 ];
 
 describe('what has expired', () => {
@@ -29,6 +32,17 @@ describe('what has expired', () => {
     const [row] = await app.dataSource.query<[{ count: number }]>(`SELECT count(*)::int AS count FROM ${table}`);
     return row.count;
   };
+  const identifySomebody = async () => {
+    const issuer = await AssertionIssuer.start(clock);
+    const shop = await app.client();
+    const keys = { file: JSON.stringify({ keys: [issuer.publicJwk] }) };
+    const provider = { issuer: issuer.url, audience: 'shop', keys, trustsEmail: false };
+    await app.nest.get(IdentityProvidersService).add(shop.headers['X-Touchpoint-Code'] ?? '', provider, SERVICE_ORIGIN);
+    await shop.post('/api/v1/identify', {
+      assertion: await issuer.sign({ given_name: 'Ada', family_name: 'Lovelace' }),
+    });
+    issuer.close();
+  };
   const fill = async () => {
     const client = await app.client();
     const { email } = await register(client);
@@ -37,6 +51,7 @@ describe('what has expired', () => {
     await client.post('/api/v1/login', { ...login, password: 'wrong' });
     await client.with({ 'Idempotency-Key': 'any' }).post('/api/v1/register', newPerson());
     await (await app.client({ channelProof: ChannelProof.Email })).post('/api/v1/register', newPerson());
+    await identifySomebody();
     await app.touchpoints.rotateKey(client.headers['X-Touchpoint-Code'] ?? '', 60, SERVICE_ORIGIN);
   };
 

@@ -30,6 +30,16 @@ export function validBody<T extends object>(
   return draft;
 }
 
+/** The fields of `candidate` that the rules of `Dto` accept, in the form in which they are kept. */
+export function acceptableFields<T extends object>(Dto: Class<T>, candidate: object): Partial<T> {
+  const draft = plainToInstance(Dto, candidate);
+  const refused = new Set(validateSync(draft, { whitelist: true }).map(({ property }) => property));
+  const accepted = Object.entries(draft).filter(
+    ([field, value]) => value !== undefined && value !== null && !refused.has(field),
+  );
+  return Object.fromEntries(accepted) as Partial<T>;
+}
+
 /** What the client sent, by the copy of it that class-transformer sees. */
 const originals = new WeakMap<object, object>();
 

@@ -1,0 +1,36 @@
+import { compactVerify, errors } from 'jose';
+import type { KeySet } from './key-source';
+
+/** Only signatures that nobody but the issuer can make (RFC 7518 section 3.1, RFC 8037, RFC 9864). */
+export const ASSERTION_ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+const options = { algorithms: ASSERTION_ALGORITHMS };
+
+/** The bytes that one of these keys has signed, or what is wrong. */
+export async function signedBytes(token: string, keys: KeySet): Promise<Uint8Array | 'unknown key' | 'bad signature'> {
+  try {
+    return (await compactVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'unknown key';
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return signedByOneOf(token, error);
+    // Also for a key that is too short, or that is none: the provider's mistake must not become ours.
+    return 'bad signature';
+  }
+}
+
+async function signedByOneOf(
+  token: string,
+  keys: InstanceType<typeof errors.JWKSMultipleMatchingKeys>,
+): Promise<Uint8Array | 'bad signature'> {
+  for await (const key of keys) {
+    try {
+      return (await compactVerify(token, key, options)).payload;
+    } catch {
+      // Another key may fit.
+    }
+  }
+  return 'bad signature';
+}

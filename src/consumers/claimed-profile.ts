@@ -1,0 +1,29 @@
+import { canonicalEmail } from '../auth/email-address';
+import type { Assertion } from '../auth/assertion-verifier';
+import { type FieldError, validationFailed } from '../platform/errors/api-error';
+import { acceptableFields } from '../platform/http/validation';
+import type { Registration } from './consumer-creation.service';
+import { RegistrationFields } from './identify.dto';
+
+/** The e-mail address that the issuer has verified and is trusted for, if the assertion has one. */
+export function trustedEmail({ provider, claims }: Assertion): string | null {
+  const { email, email_verified: isVerified } = claims;
+  return provider.trustsEmail && isVerified === true && typeof email === 'string' ? canonicalEmail(email) : null;
+}
+
+/** A registration made of the claims (OpenID Connect Core, section 5.1) that our rules accept, and else of what is given. */
+export function registrationFrom({ claims }: Assertion, given: Partial<Registration>): Registration {
+  const claimed = acceptableFields(RegistrationFields, {
+    firstName: claims.given_name,
+    lastName: claims.family_name,
+    email: claims.email,
+    phone: claims.phone_number,
+    locale: claims.locale,
+  });
+  const { firstName, lastName, ...rest } = { ...given, ...claimed };
+  if (typeof firstName === 'string' && typeof lastName === 'string') {
+    return { ...rest, type: 'PERSON', firstName, lastName };
+  }
+  const missing = Object.entries({ firstName, lastName }).filter(([, name]) => typeof name !== 'string');
+  throw validationFailed(missing.map(([field]): FieldError => ({ field, code: 'REQUIRED', message: 'is required' })));
+}

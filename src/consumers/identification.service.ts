@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { type Assertion, AssertionVerifier } from '../auth/assertion-verifier';
+import { AlreadyLinked, ExternalIdentitiesService } from '../auth/external-identities.service';
+import type { SessionDto } from '../auth/session.dto';
+import { SessionsService } from '../auth/sessions.service';
+import type { Origin } from '../platform/audit/origin';
+import { Clock } from '../platform/clock';
+import { ApiError } from '../platform/errors/api-error';
+import { validBody } from '../platform/http/validation';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { registrationFrom, trustedEmail } from './claimed-profile';
+import { ConsumerCreationService, type Registration } from './consumer-creation.service';
+import { IdentifyDto } from './identify.dto';
+import { profileViolations } from './profile-rules';
+
+/** Each lost race finds what the winner made; a third would need a consumer who vanishes in between. */
+const MAX_ATTEMPTS = 3;
+
+export interface Identification {
+  /** Whether the consumer is new. */
+  created: boolean;
+  session: SessionDto;
+}
+
+/** Opens sessions for consumers whom a trusted issuer has authenticated; makes those who are new. */
+@Injectable()
+export class IdentificationService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly assertions: AssertionVerifier,
+    private readonly externalIdentities: ExternalIdentitiesService,
+    private readonly creation: ConsumerCreationService,
+    private readonly sessions: SessionsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async identify(touchpoint: Touchpoint, body: object, origin: Origin): Promise<Identification> {
+    const {
+      assertion: token,
+      password: _,
+      ...given
+    } = validBody(IdentifyDto, body, (draft) => profileViolations(draft, this.clock.now()));
+    const assertion = await this.assertions.verify(token, touchpoint.identityProviders);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.dataSource.transaction((manager) =>
+          this.attempt(manager, touchpoint, assertion, given, origin),
+        );
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !hasLostRace(error, assertion)) throw error;
+      }
+    }
+  }
+
+  /** All or nothing: whoever is refused can use the assertion again. */
+  private async attempt(
+    manager: EntityManager,
+    touchpoint: Touchpoint,
+    assertion: Assertion,
+    given: Partial<Registration>,
+    origin: Origin,
+  ): Promise<Identification> {
+    const { issuer } = assertion.provider;
+    const external = { issuer, subject: assertion.subject };
+    const email = trustedEmail(assertion);
+    await this.externalIdentities.spend(manager, assertion);
+    const known =
+      (await this.externalIdentities.find(manager, external)) ??
+      (email === null ? null : await this.externalIdentities.linkToOwner(manager, external, email));
+    const consumerId = known ?? (await this.create(manager, assertion, given, origin));
+    const session = await this.sessions.issueForAssertion(manager, consumerId, issuer, touchpoint, origin);
+    return { created: known === null, session };
+  }
+
+  private create(
+    manager: EntityManager,
+    assertion: Assertion,
+    given: Partial<Registration>,
+    origin: Origin,
+  ): Promise<string> {
+    return this.creation.add(
+      manager,
+      {
+        registration: registrationFrom(assertion, given),
+        passwordHash: null,
+        ...(trustedEmail(assertion) !== null && { proven: 'email' }),
+        external: { issuer: assertion.provider.issuer, subject: assertion.subject },
+        by: 'identification',
+      },
+      origin,
+    );
+  }
+}
+
+/** Whether another transaction has made meanwhile what this one was about to make, so that it will be found now. */
+function hasLostRace(error: unknown, assertion: Assertion): boolean {
+  if (error instanceof AlreadyLinked) return true;
+  const isTaken = error instanceof ApiError && error.code === 'IDENTIFIER_TAKEN';
+  return isTaken && trustedEmail(assertion) !== null && (error.errors ?? []).some(({ field }) => field === 'email');
+}
