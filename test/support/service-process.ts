@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port';
 
 const START_DEADLINE_MS = 30_000;
 
@@ -52,12 +51,4 @@ export class ServiceProcess {
     await this.kill('SIGKILL');
     throw new Error(`The service did not become ready:\n${this.output.join('')}`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
