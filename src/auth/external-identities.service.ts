@@ -10,6 +10,10 @@ export interface ExternalName {
   subject: string;
 }
 
+export interface ListedExternalIdentity extends ExternalName {
+  linkedAt: string;
+}
+
 /** Another transaction has linked the same subject meanwhile: whoever runs again finds the link. */
 export class AlreadyLinked extends Error {}
 
@@ -35,6 +39,15 @@ export class ExternalIdentitiesService {
       [issuer, subject],
     );
     return rows[0]?.id ?? null;
+  }
+
+  /** The oldest link first. */
+  async list(manager: EntityManager, consumerId: string): Promise<ListedExternalIdentity[]> {
+    const rows = await manager.query<(ExternalName & { createdAt: Date })[]>(
+      'SELECT issuer, subject, created_at AS "createdAt" FROM external_identity WHERE consumer_id = $1 ORDER BY created_at',
+      [consumerId],
+    );
+    return rows.map(({ createdAt, ...name }) => ({ ...name, linkedAt: createdAt.toISOString() }));
   }
 
   async link(manager: EntityManager, { issuer, subject }: ExternalName, consumerId: string): Promise<void> {

@@ -18,7 +18,7 @@ import { ConsumerFinder, noConsumer } from './consumer-finder';
 import { contactAddressesOf } from './contact-addresses';
 
 /** Those with names and addresses in clear. */
-const PERSONAL_TABLES = ['consumer', 'identifier', 'challenge', 'pending_registration'];
+const PERSONAL_TABLES = ['consumer', 'identifier', 'external_identity', 'challenge', 'pending_registration'];
 
 /** In which a service that is just writing a message into the mailbox ends that, in milliseconds. */
 const WRITING_PAUSE = 1_000;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConsumerSessions, type ListedSession } from '../auth/consumer-sessions.service';
+import { ExternalIdentitiesService, type ListedExternalIdentity } from '../auth/external-identities.service';
 import { Identifier } from '../auth/identifier.entity';
 import { AuditService } from '../platform/audit/audit.service';
 import { ConsumerTrail, type TrailEntry } from '../platform/audit/consumer-trail';
@@ -19,6 +20,7 @@ import { ProfilesService } from './profiles.service';
 /** What support needs to see of a consumer. */
 export interface ConsumerRecord {
   profile: ProfileDto;
+  externalIdentities: ListedExternalIdentity[];
   sessions: ListedSession[];
   auditTrail: TrailEntry[];
 }
@@ -30,6 +32,7 @@ export class ConsumerRecords {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
     private readonly profiles: ProfilesService,
+    private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
     private readonly idempotency: IdempotencyRecords,
     private readonly messages: AddressedMessages,
@@ -48,7 +51,7 @@ export class ConsumerRecords {
     const consumerId = await this.finder.find(text);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await this.audit.record(manager, origin, { type: 'consumer.exported', consumerId, details: {} });
-      const { profile, sessions, auditTrail } = await this.read(manager, consumerId, text);
+      const { profile, externalIdentities, sessions, auditTrail } = await this.read(manager, consumerId, text);
       const addresses = (await contactAddressesOf(manager, consumerId)).map(({ address }) => address);
       const challenges = await challengesConcerning(manager, consumerId, addresses);
       const view = ({ channel, destination, expiresAt }: OpenChallenge) => ({
@@ -61,6 +64,7 @@ export class ConsumerRecords {
         exportedAt: this.clock.now().toISOString(),
         profile,
         identifiers: await identifiersOf(manager, consumerId),
+        externalIdentities,
         sessions,
         knownAddresses: await knownAddressesOf(manager, consumerId),
         openChallenges: challenges.filter((challenge) => challenge.of === 'consumer').map(view),
@@ -91,6 +95,7 @@ export class ConsumerRecords {
     if (!profile) throw noConsumer(text);
     return {
       profile,
+      externalIdentities: await this.externalIdentities.list(manager, consumerId),
       sessions: await this.sessions.list(manager, consumerId),
       auditTrail: await this.trail.read(manager, consumerId),
     };

@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Assertion, AssertionVerifier } from '../auth/assertion-verifier';
 import { AlreadyLinked, ExternalIdentitiesService } from '../auth/external-identities.service';
-import type { SessionDto } from '../auth/session.dto';
 import { SessionsService } from '../auth/sessions.service';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
@@ -12,17 +11,13 @@ import { validBody } from '../platform/http/validation';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { registrationFrom, trustedEmail } from './claimed-profile';
 import { ConsumerCreationService, type Registration } from './consumer-creation.service';
+import type { Claim } from './idempotency/idempotent-requests.service';
+import type { Outcome } from './idempotency/outcome';
 import { IdentifyDto } from './identify.dto';
 import { profileViolations } from './profile-rules';
 
 /** Each lost race finds what the winner made; a third would need a consumer who vanishes in between. */
 const MAX_ATTEMPTS = 3;
-
-export interface Identification {
-  /** Whether the consumer is new. */
-  created: boolean;
-  session: SessionDto;
-}
 
 /** Opens sessions for consumers whom a trusted issuer has authenticated; makes those who are new. */
 @Injectable()
@@ -36,17 +31,18 @@ export class IdentificationService {
     private readonly clock: Clock,
   ) {}
 
-  async identify(touchpoint: Touchpoint, body: object, origin: Origin): Promise<Identification> {
+  /** 201 when the consumer is new, else 200. */
+  async identify(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
     const {
       assertion: token,
       password: _,
       ...given
-    } = validBody(IdentifyDto, body, (draft) => profileViolations(draft, this.clock.now()));
+    } = validBody(IdentifyDto, body, (draft) => [...claim.violations, ...profileViolations(draft, this.clock.now())]);
     const assertion = await this.assertions.verify(token, touchpoint.identityProviders);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.dataSource.transaction((manager) =>
-          this.attempt(manager, touchpoint, assertion, given, origin),
+        return await this.dataSource.transaction(async (manager) =>
+          claim.settle(manager, await this.attempt(manager, touchpoint, assertion, given, origin)),
         );
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !hasLostRace(error, assertion)) throw error;
@@ -61,7 +57,7 @@ export class IdentificationService {
     assertion: Assertion,
     given: Partial<Registration>,
     origin: Origin,
-  ): Promise<Identification> {
+  ): Promise<Outcome> {
     const { issuer } = assertion.provider;
     const external = { issuer, subject: assertion.subject };
     const email = trustedEmail(assertion);
@@ -71,7 +67,7 @@ export class IdentificationService {
       (email === null ? null : await this.externalIdentities.linkToOwner(manager, external, email));
     const consumerId = known ?? (await this.create(manager, assertion, given, origin));
     const session = await this.sessions.issueForAssertion(manager, consumerId, issuer, touchpoint, origin);
-    return { created: known === null, session };
+    return { status: known === null ? 201 : 200, body: session };
   }
 
   private create(

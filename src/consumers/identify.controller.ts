@@ -9,6 +9,13 @@ import { IdentityProviderGuard } from '../touchpoints/identity-provider.guard';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
+import {
+  AcceptsIdempotencyKey,
+  type IdempotencyKey,
+  RequestIdempotencyKey,
+} from './idempotency/idempotency-key.decorator';
+import { type Claim, IdempotentRequests } from './idempotency/idempotent-requests.service';
+import { answerWith, type Outcome, REPLAYED_HEADER } from './idempotency/outcome';
 import { IdentificationService } from './identification.service';
 import { IdentifyDto } from './identify.dto';
 
@@ -16,26 +23,32 @@ import { IdentifyDto } from './identify.dto';
 @UseGuards(IdentityProviderGuard)
 @Controller('api/v1/identify')
 export class IdentifyController {
-  constructor(private readonly identification: IdentificationService) {}
+  constructor(
+    private readonly requests: IdempotentRequests,
+    private readonly identification: IdentificationService,
+  ) {}
 
   @Post()
   @ReadsJson()
   @ApiOperation({ summary: 'Open a session for a consumer whom a trusted issuer has authenticated' })
   @ApiBody({ type: IdentifyDto })
+  @AcceptsIdempotencyKey()
   @ApiOkResponse({
     type: SessionDto,
     description: 'The consumer is known, by the issuer’s subject or a verified e-mail.',
+    headers: REPLAYED_HEADER,
   })
-  @ApiCreatedResponse({ type: SessionDto, description: 'The consumer is new.' })
+  @ApiCreatedResponse({ type: SessionDto, description: 'The consumer is new.', headers: REPLAYED_HEADER })
   @ApiProblems('ASSERTION_INVALID', 'IDENTIFY_NOT_ALLOWED', 'ASSERTION_REPLAYED', 'IDENTIFIER_TAKEN')
   async identify(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
+    @RequestIdempotencyKey() key: IdempotencyKey | null,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionDto> {
-    const { created, session } = await this.identification.identify(touchpoint, body, origin);
-    response.status(created ? 201 : 200);
-    return session;
+  ): Promise<Outcome['body']> {
+    const request = { touchpoint, operation: 'identify', key, body, origin } as const;
+    const perform = (claim: Claim) => this.identification.identify(touchpoint, body, origin, claim);
+    return answerWith(response, await this.requests.run(request, perform));
   }
 }

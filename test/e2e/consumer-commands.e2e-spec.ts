@@ -69,6 +69,13 @@ describe('the commands about consumers', () => {
     throw new Error('There is no code for that address');
   };
 
+  const linkTo = (consumerId: string, subject: string) =>
+    app.dataSource.query(
+      `INSERT INTO external_identity (issuer, subject, consumer_id, created_at)
+       VALUES ('https://issuer.example', $2, $1, now())`,
+      [consumerId, subject],
+    );
+
   it(
     'show a consumer by customer id, e-mail address and phone number in any spelling',
     async () => {
@@ -115,6 +122,7 @@ describe('the commands about consumers', () => {
         newPerson({ password: undefined, phone: '+12025550188', email: person.email }),
       );
 
+      await linkTo(customerId, 'subject-of-an-issuer');
       const text = JSON.stringify(await json('export', person.email));
       expect(JSON.parse(text)).toMatchObject({
         profile: { customerId, firstName: person.firstName, phone, phoneVerified: true },
@@ -122,6 +130,7 @@ describe('the commands about consumers', () => {
           { kind: 'email', value: person.email, pending: false, verifiedAt: null },
           { kind: 'phone', value: phone, pending: false, verifiedAt: verified.body.verifiedAt },
         ],
+        externalIdentities: [{ issuer: 'https://issuer.example', subject: 'subject-of-an-issuer' }],
         sessions: [{ isLive: true }, { isLive: true }],
         knownAddresses: [{ lastLoginAt: expect.any(String) as string }],
         openChallenges: [{ channel: 'email', destination: person.email }],
@@ -213,7 +222,9 @@ describe('the commands about consumers', () => {
       await me.patch('/api/v1/me', { firstName: 'Ada' });
       await me.patch('/api/v1/me', { firstName: person.firstName });
       await app.dataSource.query('ANALYZE');
-      const words = [person.firstName, person.lastName, person.email, person.phone, pendingEmail];
+      const subject = `subject-${newId()}`;
+      await linkTo(customerId, subject);
+      const words = [person.firstName, person.lastName, person.email, person.phone, pendingEmail, subject];
       expect(await tracesOf(app, words)).not.toEqual([]);
       const masked = await app.dataSource.query<object[]>(
         `SELECT 1 FROM audit_event WHERE consumer_id = $1 AND details ? 'destination'`,

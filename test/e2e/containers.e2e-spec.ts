@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import Ajv from 'ajv';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1';
 import { parse } from 'yaml';
-import { JwtKeys } from '../../src/auth/jwt-keys';
+import { parsePrivateKeySet } from '../../src/auth/private-jwk';
 import { AppConfig } from '../../src/platform/app-config';
 import { ERROR_CATALOG } from '../../src/platform/errors/error-catalog';
 import composeSchema from '../fixtures/compose-spec/compose-spec.json';
@@ -132,7 +132,7 @@ describe('the Compose files', () => {
     const appConfig = new AppConfig({ ...imageEnv, ...env, JWT_KEYS_FILE: join(directory, 'secrets/jwt-keys.json') });
     expect(appConfig).toMatchObject({ isProduction: true, appSecrets: [given.APP_SECRET] });
     expect(appConfig.databaseUrl).toContain(`:${given.POSTGRES_PASSWORD}@postgres:5432/`);
-    expect(new JwtKeys(appConfig).publicKeySet.keys).toHaveLength(1);
+    expect(parsePrivateKeySet(made[1] ?? '').keys).toHaveLength(1);
     rmSync(directory, { recursive: true });
   });
 });

@@ -111,6 +111,17 @@ describe('POST /api/v1/identify', () => {
     expect([fresh.status, fresh.body.customerId]).toEqual([200, first.body.customerId]);
   });
 
+  it('answers a retry with the same Idempotency-Key as the first time, though the assertion has been used', async () => {
+    const keyed = client.with({ 'Idempotency-Key': newId() });
+    const assertion = await issuer.sign({ sub: newId(), ...ADA });
+    const first = await identify(keyed, assertion);
+    const again = await identify(keyed, assertion);
+    expect([again.status, again.body.customerId]).toEqual([201, first.body.customerId]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await profileOf(again)).toEqual(await profileOf(first));
+    expect(outcomeOf(await identify(client, assertion))).toBe('409 ASSERTION_REPLAYED');
+  });
+
   it('refuses what is not a good assertion of a trusted issuer for this touchpoint, whatever is wrong', async () => {
     const now = Math.floor(clock.epochMs() / 1000);
     const signed = (claims: JWTPayload, header?: Record<string, unknown>) => issuer.sign({ ...ADA, ...claims }, header);
