@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { ConsumersModule } from './consumers/consumers.module';
+import { GettingStartedController } from './docs/getting-started.controller';
 import { ErrorPagesController } from './platform/errors/error-pages.controller';
 import { ProblemFilter } from './platform/errors/problem.filter';
 import { HealthController } from './platform/health/health.controller';
@@ -34,7 +35,7 @@ export class AppModule {
         ConsumersModule,
         FallbackModule,
       ],
-      controllers: [HealthController, ErrorPagesController],
+      controllers: [HealthController, ErrorPagesController, GettingStartedController],
       providers: [
         { provide: APP_GUARD, useExisting: TouchpointGuard },
         { provide: APP_GUARD, useExisting: ReservedGuard },

@@ -125,7 +125,7 @@ describe('the order in which a request is judged', () => {
         'http://api.example.com/api/v1/me',
         'http://[/api/v1/me',
         'x://h',
-        '/docs/errors',
+        '/docs/nothing',
         '/health',
         '/nothing',
       ];

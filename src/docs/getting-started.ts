@@ -1,0 +1,130 @@
+/** One thing to do: text (with backticks and links), a command for a POSIX shell, and what it prints first. */
+export interface Step {
+  title: string;
+  text: string;
+  command?: string;
+  /** The status line without its version, for a command that sends one request. */
+  answer?: string;
+  /** What else the answer shows. */
+  shows?: string;
+}
+
+const EMAIL = 'ada@example.com';
+
+/** The whole flow of a touchpoint without channel proof; a test runs every command in this order. */
+export const STEPS: Step[] = [
+  {
+    title: 'Create a touchpoint',
+    text: 'An administrator does this once for each client application. The key is shown this once; keep it on your backend, never in a browser or an app.',
+    command: 'npm run --silent cli -- touchpoint create --code my-shop --name "My shop"',
+  },
+  {
+    title: 'Keep the credential at hand',
+    text: 'Every call carries both headers. Put the key that was printed into `TOUCHPOINT_KEY`; the file keeps it out of the list of processes.',
+    command: `cat > touchpoint.headers <<END
+X-Touchpoint-Code: my-shop
+X-Touchpoint-Key: $TOUCHPOINT_KEY
+END`,
+  },
+  {
+    title: 'Make the first call',
+    text: 'Reference data needs no consumer. The answer may be kept for a day; send its `ETag` as `If-None-Match` the next time, and 304 has no body.',
+    command: 'curl -i -H @touchpoint.headers "$API/api/v1/reference/countries"',
+    answer: '200 OK',
+    shows: 'ETag: "…"\n[{"code":"AD","name":"Andorra"},…]',
+  },
+  {
+    title: 'Register a consumer',
+    text: 'The answer is a session. Give every registration an `Idempotency-Key` of its own: when no answer reaches you, send the same request with the same key, and the consumer is registered once.',
+    command: `curl -i -H @touchpoint.headers "$API/api/v1/register" \\
+  -H 'Idempotency-Key: 7f1c9a52-registration-of-ada' --json '{
+    "type": "PERSON", "firstName": "Ada", "lastName": "Lovelace",
+    "email": "${EMAIL}", "password": "correct horse battery staple"
+  }'`,
+    answer: '201 Created',
+    shows: '{"customerId":"0192f0c1-…","token":"eyJhbGciOi…"}',
+  },
+  {
+    title: 'Log the consumer in',
+    text: 'By e-mail address, phone number or customer id. Pass the consumer’s own address on in `X-Consumer-IP`: it keeps strangers who guess passwords from shutting the consumer out. The token is valid for half an hour.',
+    command: `curl -i -H @touchpoint.headers "$API/api/v1/login" \\
+  -H 'X-Consumer-IP: 203.0.113.7' \\
+  --json '{ "identifier": "${EMAIL}", "password": "correct horse battery staple" }' | tee login.txt
+TOKEN=$(sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p' login.txt)
+echo "Authorization: Bearer $TOKEN" > customer.headers`,
+    answer: '200 OK',
+  },
+  {
+    title: 'Read the profile',
+    text: 'Whose it is, the token says: no address or body ever names the consumer.',
+    command: 'curl -i -H @touchpoint.headers -H @customer.headers "$API/api/v1/me"',
+    answer: '200 OK',
+    shows: `ETag: "…"\n{"customerId":"0192f0c1-…","type":"PERSON","firstName":"Ada",…}`,
+  },
+  {
+    title: 'Change the profile',
+    text: 'A JSON Merge Patch (RFC 7396): what is absent stays, `null` clears. With the `ETag` as `If-Match` you overwrite nobody else’s change: 412 [PRECONDITION_FAILED](/docs/errors/PRECONDITION_FAILED) asks you to read again.',
+    command: `curl -i -X PATCH -H @touchpoint.headers -H @customer.headers "$API/api/v1/me" \\
+  --json '{ "locale": "en-GB", "address": { "city": "London", "country": "GB", "subdivision": "GB-ENG" } }'`,
+    answer: '200 OK',
+  },
+  {
+    title: 'Have the e-mail address proven',
+    text: 'A code of six digits is sent. For phone numbers the channel is `sms`.',
+    command: `curl -i -X POST -H @touchpoint.headers -H @customer.headers \\
+  "$API/api/v1/verifications/email/request"`,
+    answer: '202 Accepted',
+    shows: '{"channel":"email","destination":"a***@e***.com","expiresAt":"…","resendAfter":"…"}',
+  },
+  {
+    title: 'Confirm with the code',
+    text: 'The consumer types the code. On a service without a mail server the administrator can read it: `npm run --silent cli -- message list`.',
+    command: `curl -i -H @touchpoint.headers -H @customer.headers \\
+  "$API/api/v1/verifications/email/confirm" --json "{ \\"code\\": \\"$CODE\\" }"`,
+    answer: '200 OK',
+    shows: '{"channel":"email","verified":true,"verifiedAt":"…"}',
+  },
+  {
+    title: 'Change the password',
+    text: 'Every other session of the consumer ends at once; this one stays.',
+    command: `curl -i -H @touchpoint.headers -H @customer.headers "$API/api/v1/password/change" --json '{
+    "currentPassword": "correct horse battery staple",
+    "newPassword": "hold fast to the analytical engine"
+  }'`,
+    answer: '204 No Content',
+  },
+  {
+    title: 'Log out',
+    text: 'The token is dead at its next use.',
+    command: 'curl -i -X POST -H @touchpoint.headers -H @customer.headers "$API/api/v1/logout"',
+    answer: '204 No Content',
+  },
+  {
+    title: 'Read an error',
+    text: 'The session has ended, so this call is refused. Decide by `code`; its page says what it means and whether a retry helps. Log `requestId`: the administrator finds the cause by it (`npm run --silent cli -- audit explain REQUEST-ID`). [All errors](/docs/errors).',
+    command: 'curl -i -H @touchpoint.headers -H @customer.headers "$API/api/v1/me"',
+    answer: '401 Unauthorized',
+    shows: `WWW-Authenticate: Bearer realm="customer", error="invalid_token"
+{"type":"/docs/errors/UNAUTHENTICATED","title":"…","status":401,"code":"UNAUTHENTICATED","requestId":"…"}`,
+  },
+];
+
+/** What a client needs to know beside the flow. */
+export const NOTES: Step[] = [
+  {
+    title: 'Touchpoints that want a proof first',
+    text: 'With `--channel-proof EMAIL` or `SMS` the registration answers 202 with a `registrationId` instead, and a code is sent. `POST /api/v1/register/complete` with `registrationId`, `code` and `password` then answers 201 with the session. Until then nobody is registered.',
+  },
+  {
+    title: 'Retries',
+    text: 'Send a request again after 408, 429, 500 or 503, or when no answer came; after 429 and 503 not before `Retry-After` has passed. Registrations are safe to repeat with their `Idempotency-Key`: the outcome is the same for 24 hours, marked `Idempotency-Replayed: true`. Reading, changing the profile and logging out are safe to repeat as they are. Other answers from 400 to 499 stay as they are until the request or the state changes.',
+  },
+  {
+    title: 'Limits',
+    text: 'Every answer after the touchpoint credential tells what is left: `RateLimit-Policy` names the limits, `RateLimit` what remains (`r`) for how many seconds (`t`). Beyond them: 429 [RATE_LIMITED](/docs/errors/RATE_LIMITED).',
+  },
+  {
+    title: 'Tokens on your own backend',
+    text: 'A customer token is a JWT (ES256). Its public keys are at [/.well-known/jwks.json](/.well-known/jwks.json), so a backend can verify it by itself; whether the session has been ended only the service knows.',
+  },
+];

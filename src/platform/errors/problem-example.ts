@@ -1,0 +1,14 @@
+import { ApiError, type FieldError, validationFailed } from './api-error';
+import type { ErrorCode } from './error-catalog';
+import { type Problem, problemOf } from './problem';
+
+const REQUEST_ID = '0197a3c4-52d1-7cc0-8e0b-6c1f7a90b3de';
+
+const VIOLATIONS: FieldError[] = [
+  { field: 'password', code: 'TOO_SHORT', message: 'must have at least 8 characters', params: { min: 8 } },
+  { field: 'address.country', code: 'INVALID_VALUE', message: 'must be an ISO 3166-1 alpha-2 code' },
+];
+
+/** An error as documentation shows it. */
+export const problemExample = (code: ErrorCode, violations = VIOLATIONS): Problem =>
+  problemOf(code === 'VALIDATION_FAILED' ? validationFailed(violations) : new ApiError(code), REQUEST_ID);

@@ -1,0 +1,10 @@
+import { applyDecorators, Header } from '@nestjs/common';
+import { PAGE_POLICY } from './html-page';
+
+/** The route answers a page that may be kept for an hour. */
+export const HtmlPage = (): MethodDecorator =>
+  applyDecorators(
+    Header('Content-Type', 'text/html; charset=utf-8'),
+    Header('Cache-Control', 'public, max-age=3600'),
+    Header('Content-Security-Policy', PAGE_POLICY),
+  );

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildCli } from '../support/cli';
+import { codeSentTo } from '../support/mailbox';
+import { Shell } from '../support/shell';
+import { TestApp } from '../support/test-app';
+
+const ROOT = join(__dirname, '../..');
+
+const unescaped = (html: string): string =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+/** The commands of the page in their order, each with the status line that the page promises. */
+function commandsOf(page: string): { command: string; answer: string | undefined }[] {
+  const block = /<pre><code class="sh">([^<]*)<\/code><\/pre>(?:\n<pre class="answer"><code>HTTP\/1\.1 ([^\n<]*))?/g;
+  return [...page.matchAll(block)].map(([, command = '', answer]) => ({ command: unescaped(command), answer }));
+}
+
+describe('the getting-started page', () => {
+  let app: TestApp;
+  let directory: string;
+  let shell: Shell;
+
+  beforeAll(async () => {
+    buildCli();
+    app = await TestApp.start();
+    directory = await mkdtemp(join(tmpdir(), 'getting-started-'));
+    shell = new Shell(directory, { API: app.baseUrl });
+  }, 120_000);
+  afterAll(async () => {
+    await shell.close();
+    await rm(directory, { recursive: true });
+    await app.close();
+  });
+
+  /** As the page has it, run by an administrator, who copies the key out of what is printed. */
+  function createTouchpoint(command: string): string {
+    const env = { ...app.env, PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
+    const printed = execFileSync('sh', ['-c', `${command} --json`], { cwd: ROOT, env }).toString();
+    return (JSON.parse(printed) as { key: string }).key;
+  }
+
+  it('leads from a new touchpoint to a logout by commands that do what it says', async () => {
+    const page = await (await fetch(`${app.baseUrl}/docs/getting-started`)).text();
+    const [create, ...commands] = commandsOf(page);
+    expect(commands.length).toBeGreaterThan(9);
+    await shell.run(`TOUCHPOINT_KEY=${createTouchpoint(create?.command ?? '')}`);
+    for (const { command, answer } of commands) {
+      if (command.includes('$CODE')) await shell.run(`CODE=${await codeSentTo(app, 'ada@example.com')}`);
+      const printed = await shell.run(command);
+      const statusLine = /HTTP\/1\.1 (\d{3} [^\r\n]*)/.exec(printed)?.[1];
+      expect({ command, answer: statusLine, printed }).toEqual({ command, answer, printed });
+    }
+  }, 120_000);
+});
