@@ -1,0 +1,21 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** One page of a list. */
+export class PageDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'eyJhZnRlciI6MjB9',
+    description: 'Names the next page; null on the last.',
+  })
+  nextCursor: string | null;
+}
+
+/** Which page of a search is wanted. */
+export class PageQueryDto {
+  @ApiPropertyOptional({ description: 'The `nextCursor` of the page before.' })
+  cursor?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20, example: 20 })
+  limit?: number;
+}
