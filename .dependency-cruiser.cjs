@@ -33,6 +33,7 @@ module.exports = {
     layer('auth', ['platform', 'touchpoints'], 'Proof of identity never reads a profile.'),
     layer('reference', ['platform'], 'Reference data stands alone.'),
     layer('reserved', ['platform'], 'Reserved routes stand alone.'),
+    layer('docs', ['platform'], 'The document is read off the controllers, and knows no feature.'),
     layer(
       'verification',
       ['platform', 'touchpoints', 'auth'],

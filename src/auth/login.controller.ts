@@ -21,9 +21,13 @@ export class LoginController {
   @HttpCode(200)
   @UseGuards(new PasswordModeGuard('LOGIN_METHOD_NOT_ALLOWED'))
   @ReadsJson()
-  @ApiOperation({ summary: 'Log a consumer in with a password' })
+  @ApiOperation({
+    summary: 'Log a consumer in with a password',
+    description:
+      'Every failure looks the same, whether the consumer is unknown or the password wrong. After ten failures for one identifier within 15 minutes: 429 `LOGIN_THROTTLED`. Pass the consumer’s address on in `X-Consumer-IP`, so that a stranger’s guesses do not shut the owner out.',
+  })
   @ApiHeader(CONSUMER_ADDRESS_HEADER)
-  @ApiOkResponse({ type: SessionDto })
+  @ApiOkResponse({ type: SessionDto, description: 'A new session.' })
   @ApiProblems('LOGIN_METHOD_NOT_ALLOWED', 'INVALID_CREDENTIALS', 'LOGIN_THROTTLED')
   login(
     @CurrentTouchpoint() touchpoint: Touchpoint,

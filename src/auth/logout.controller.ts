@@ -15,7 +15,11 @@ export class LogoutController {
   @HttpCode(204)
   @UseGuards(JwtAuthGuard)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'End the session; its token is dead at its next use' })
+  @ApiOperation({
+    summary: 'End the session',
+    description:
+      'Its token is dead at its next use, everywhere. Other sessions of the consumer stay. A body is ignored.',
+  })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiProblems('UNAUTHENTICATED')
   async logout(@CurrentCustomer() customer: Customer, @RequestOrigin() origin: Origin): Promise<void> {

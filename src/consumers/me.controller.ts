@@ -11,6 +11,14 @@ import { ProfilePatchDto } from './profile-patch.dto';
 import { ProfileDto } from './profile.dto';
 import { ProfilesService, type TaggedProfile } from './profiles.service';
 
+const ENTITY_TAG = {
+  ETag: {
+    description: 'Strong.',
+    required: true,
+    schema: { type: 'string' as const, example: '"5nFiLpXmZ2uQ0b1jY7rKd8cVwTE"' },
+  },
+};
+
 @ApiTags('Consumers')
 @ApiBearerAuth()
 @UseGuards(JwtAuthGuard)
@@ -19,8 +27,11 @@ export class MeController {
   constructor(private readonly profiles: ProfilesService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the profile' })
-  @ApiOkResponse({ type: ProfileDto })
+  @ApiOperation({
+    summary: 'Read the profile',
+    description: 'Whose it is, the token says. What is absent is null. Keep the `ETag` to change what you have read.',
+  })
+  @ApiOkResponse({ type: ProfileDto, description: 'The profile.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED')
   async read(
     @CurrentCustomer() { consumerId }: Customer,
@@ -31,10 +42,18 @@ export class MeController {
 
   @Patch()
   @ReadsJson('application/merge-patch+json')
-  @ApiOperation({ summary: 'Change the profile (JSON Merge Patch, RFC 7396)' })
+  @ApiOperation({
+    summary: 'Change the profile',
+    description:
+      'JSON Merge Patch (RFC 7396): what is absent stays, null clears. A new `email` or `phone` in place of a verified one waits as `pendingEmail` or `pendingPhone` until it is confirmed. With the `ETag` of what you have read as `If-Match`, nobody else’s change is overwritten.',
+  })
   @ApiBody({ type: ProfilePatchDto })
-  @ApiHeader({ name: 'If-Match', required: false, description: 'Change only the profile with this entity tag.' })
-  @ApiOkResponse({ type: ProfileDto })
+  @ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: 'Change the profile only while it has one of these entity tags; `*` for any.',
+  })
+  @ApiOkResponse({ type: ProfileDto, description: 'The profile as it is now.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED', 'IDENTIFIER_TAKEN', 'LAST_IDENTIFIER', 'PRECONDITION_FAILED')
   async patch(
     @CurrentCustomer() { consumerId }: Customer,

@@ -21,7 +21,11 @@ export class PasswordController {
   @UseGuards(JwtAuthGuard, new PasswordModeGuard('PASSWORD_NOT_ALLOWED'))
   @ReadsJson()
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Change the password and end every other session of the consumer' })
+  @ApiOperation({
+    summary: 'Change the password',
+    description:
+      'Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed login.',
+  })
   @ApiBody({ type: PasswordChangeDto })
   @ApiHeader(CONSUMER_ADDRESS_HEADER)
   @ApiNoContentResponse({ description: 'The password has changed.' })

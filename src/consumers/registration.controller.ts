@@ -31,7 +31,11 @@ export class RegistrationController {
 
   @Post()
   @ReadsJson()
-  @ApiOperation({ summary: 'Register a consumer, or begin where the touchpoint requires a channel proof' })
+  @ApiOperation({
+    summary: 'Register a consumer, or begin to',
+    description:
+      'At a touchpoint without channel proof: 201, the consumer is registered and has a session. At one with it: 202, a code is on its way to `email` or `phone`, and `POST /api/v1/register/complete` makes the consumer. 202 looks the same for an address that somebody holds already; then its owner is told by message.',
+  })
   @ApiBody({ type: RegisterDto })
   @AcceptsIdempotencyKey()
   @ApiCreatedResponse({
@@ -59,7 +63,11 @@ export class RegistrationController {
 
   @Post('complete')
   @ReadsJson()
-  @ApiOperation({ summary: 'Complete a registration with the code that was sent' })
+  @ApiOperation({
+    summary: 'Complete a registration with the code',
+    description:
+      'Five wrong codes are judged, then the registration must begin again. A rejected password spends neither the code nor a guess.',
+  })
   @ApiBody({ type: CompleteRegistrationDto })
   @AcceptsIdempotencyKey()
   @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })

@@ -5,13 +5,13 @@ import { IsNewPassword } from './profile.fields';
 
 /** A registration that waits for the proof of its channel. */
 export class RegistrationStartedDto extends ChallengeSentDto {
-  @ApiProperty({ description: 'Send it with the code.', example: '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11' })
+  @ApiProperty({ description: 'Send it with the code.', example: '0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610' })
   registrationId: string;
 }
 
 /** The body of `POST /api/v1/register/complete`. */
 export class CompleteRegistrationDto {
-  @ApiProperty({ example: '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11' })
+  @ApiProperty({ example: '0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610' })
   @IsText()
   registrationId: string;
 

@@ -5,15 +5,32 @@ import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { CountryDto, SubdivisionDto } from './reference.dto';
 import { ReferenceService } from './reference.service';
 
+const constant = (description: string, value: string) => ({
+  description,
+  required: true,
+  schema: { type: 'string' as const, enum: [value] },
+});
+
 const cachingHeaders = {
-  ETag: { description: 'Strong; the same on every replica', schema: { type: 'string' } },
-  'Cache-Control': { schema: { type: 'string', example: 'public, max-age=86400' } },
-  Vary: { schema: { type: 'string', example: 'X-Touchpoint-Code, X-Touchpoint-Key, Accept-Language' } },
+  ETag: {
+    description: 'Strong; the same on every replica',
+    required: true,
+    schema: { type: 'string', example: '"Wq3xR0v8JtB5mYc2ZkN7aLhD1fE"' },
+  },
+  'Cache-Control': constant('To be kept for a day', 'public, max-age=86400'),
+  Vary: constant(
+    'A shared cache keeps answers apart by these, so that nobody gets one without a credential',
+    'X-Touchpoint-Code, X-Touchpoint-Key, Accept-Language',
+  ),
 } as const;
 
 const localisedHeaders = {
   ...cachingHeaders,
-  'Content-Language': { description: 'The language of the names', schema: { type: 'string', example: 'en' } },
+  'Content-Language': {
+    description: 'The language of the names',
+    required: true,
+    schema: { type: 'string', example: 'en' },
+  },
 } as const;
 
 const ApiConditional = (headers: typeof cachingHeaders): MethodDecorator =>
@@ -28,7 +45,11 @@ export class ReferenceController {
   constructor(private readonly reference: ReferenceService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the countries of ISO 3166-1' })
+  @ApiOperation({
+    summary: 'List the countries of ISO 3166-1',
+    description:
+      'For forms, and for the `country` of an address. Send the `ETag` as `If-None-Match` next time: 304 has no body.',
+  })
   @ApiHeader({ name: 'Accept-Language', required: false, description: 'Languages for the names; default English' })
   @ApiOkResponse({ type: [CountryDto], description: 'All countries, sorted by code', headers: localisedHeaders })
   @ApiConditional(localisedHeaders)
@@ -37,7 +58,10 @@ export class ReferenceController {
   }
 
   @Get(':country_code/subdivisions')
-  @ApiOperation({ summary: 'List the subdivisions of a country, of ISO 3166-2' })
+  @ApiOperation({
+    summary: 'List the subdivisions of a country, of ISO 3166-2',
+    description: 'For forms, and for the `subdivision` of an address: all levels, states and provinces alike.',
+  })
   @ApiParam({ name: 'country_code', example: 'DE', description: 'ISO 3166-1 alpha-2 code, in upper or lower case' })
   @ApiOkResponse({
     type: [SubdivisionDto],

@@ -5,7 +5,11 @@ import { CHANNELS, type Channel } from '../platform/messages/message';
 export const IsCode = (): PropertyDecorator => {
   const text = IsText();
   const digits = TextRule('INVALID_FORMAT', 'must be six digits', (value) => /^\d{6}$/.test(value));
-  const documented = ApiProperty({ pattern: '^[0-9]{6}$', description: 'The six digits of the message.' });
+  const documented = ApiProperty({
+    pattern: '^[0-9]{6}$',
+    example: '493027',
+    description: 'The six digits of the message.',
+  });
   return (target, key) => {
     for (const decorate of [text, digits, documented]) decorate(target, key);
   };
@@ -40,7 +44,7 @@ export class VerifiedDto {
   @ApiProperty({ enum: CHANNELS, example: 'email' })
   channel: Channel;
 
-  @ApiProperty({ enum: [true] })
+  @ApiProperty({ type: Boolean, enum: [true] })
   verified: true;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-31T12:05:00.000Z' })

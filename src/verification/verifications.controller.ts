@@ -13,7 +13,7 @@ import { VerificationsService } from './verifications.service';
 
 @ApiTags('Consumers')
 @ApiBearerAuth()
-@ApiParam({ name: 'channel', enum: CHANNELS })
+@ApiParam({ name: 'channel', enum: CHANNELS, example: 'email', description: 'Which address: e-mail or phone.' })
 @UseGuards(JwtAuthGuard)
 @Controller('api/v1/verifications/:channel')
 export class VerificationsController {
@@ -21,8 +21,12 @@ export class VerificationsController {
 
   @Post('request')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Send a code to the pending address, else to the present one' })
-  @ApiAcceptedResponse({ type: ChallengeSentDto })
+  @ApiOperation({
+    summary: 'Send a code',
+    description:
+      'To the pending address, else to the present one. A new code ends the one before. Once a minute and five times an hour for each address. A body is ignored.',
+  })
+  @ApiAcceptedResponse({ type: ChallengeSentDto, description: 'A code is on its way.' })
   @ApiProblems('UNAUTHENTICATED', 'CHANNEL_NOT_SUPPORTED', 'CHANNEL_NOT_SET', 'ALREADY_VERIFIED', 'RESEND_TOO_SOON')
   request(
     @CurrentCustomer() { consumerId }: Customer,
@@ -35,8 +39,12 @@ export class VerificationsController {
   @Post('confirm')
   @HttpCode(200)
   @ReadsJson()
-  @ApiOperation({ summary: 'Prove the address with the code' })
-  @ApiOkResponse({ type: VerifiedDto })
+  @ApiOperation({
+    summary: 'Prove the address with the code',
+    description:
+      'The address becomes verified, and replaces the one before if it was pending. Five wrong codes are judged.',
+  })
+  @ApiOkResponse({ type: VerifiedDto, description: 'The address is verified.' })
   @ApiProblems(
     'UNAUTHENTICATED',
     'CHANNEL_NOT_SUPPORTED',

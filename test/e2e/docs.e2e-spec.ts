@@ -1,25 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 import { ERROR_CATALOG } from '../../src/platform/errors/error-catalog';
 import type { ApiClient } from '../support/api-client';
 import { TestApp } from '../support/test-app';
 
+interface MediaType {
+  schema?: object;
+  example?: unknown;
+  examples?: Record<string, { $ref?: string; value?: unknown }>;
+}
+
+interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, object>;
+  content?: Record<string, MediaType>;
+}
+
 interface Operation {
   operationId: string;
   summary?: string;
+  description?: string;
   security?: Record<string, string[]>[];
-  parameters?: { in: string; name: string; required?: boolean; schema: object }[];
-  responses: Record<
-    string,
-    { headers?: object; content?: Record<string, { examples?: Record<string, { value: { code: string } }> }> }
-  >;
-  requestBody?: { content: Record<string, unknown> };
+  responses: Record<string, Response>;
+  requestBody?: { content: Record<string, MediaType> };
   'x-lifecycle'?: string;
 }
 
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Record<string, Record<string, string>>; schemas: Record<string, unknown> };
+  components: {
+    securitySchemes: Record<string, Record<string, string>>;
+    responses: Record<string, Response>;
+    examples: Record<string, { value: unknown }>;
+  };
 }
 
 interface RouterLayer {
@@ -39,6 +57,8 @@ function routesOf(nest: INestApplication): string[] {
   });
 }
 
+const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
+
 describe('the documentation', () => {
   let app: TestApp;
   let stranger: ApiClient;
@@ -50,12 +70,35 @@ describe('the documentation', () => {
     stranger = (await app.client()).with({ 'X-Touchpoint-Code': '', 'X-Touchpoint-Key': '' });
     document = (await stranger.get<Document>('/openapi.json')).body;
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
-    ) as typeof operations;
+      Object.entries(item)
+        .filter(([name]) => name !== 'parameters')
+        .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as [string, Operation]),
+    );
   });
   afterAll(() => app.close());
 
   const underApi = () => operations.filter(([line]) => line.includes(' /api/v1/'));
+  const live = () => underApi().filter(([, operation]) => operation['x-lifecycle'] !== 'reserved');
+  const resolved = (response: Response): Response =>
+    response.$ref === undefined ? response : (document.components.responses[nameOf(response.$ref)] ?? {});
+  const examplesOf = ({ example, examples = {} }: MediaType): [name: string, value: unknown][] => [
+    ...(example === undefined ? [] : [['example', example] as [string, unknown]]),
+    ...Object.entries(examples).map(([name, { $ref, value }]): [string, unknown] => [
+      name,
+      $ref === undefined ? value : document.components.examples[nameOf($ref)]?.value,
+    ]),
+  ];
+  /** Every place where an operation shows a body: of the request, and of each answer. */
+  const bodiesOf = ({ requestBody, responses }: Operation): [place: string, status: number, body: MediaType][] => [
+    ...Object.values(requestBody?.content ?? {}).map((body): [string, number, MediaType] => ['request', 0, body]),
+    ...Object.entries(responses).flatMap(([status, response]) =>
+      Object.values(resolved(response).content ?? {}).map((body): [string, number, MediaType] => [
+        status,
+        Number(status),
+        body,
+      ]),
+    ),
+  ];
   const linesOf = (some: typeof operations) => some.map(([line]) => line);
 
   it('is a page that anyone may read, with all that it loads', async () => {
@@ -78,21 +121,64 @@ describe('the documentation', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has a page for every error code, where the type of a problem points', async () => {
+  it('has a page for every error code, where the type of a problem points, and a list of them', async () => {
+    const list = await stranger.get<string>('/docs/errors');
     for (const code of Object.keys(ERROR_CATALOG)) {
       const page = await stranger.get<string>(`/docs/errors/${code}`);
       expect({ code, status: page.status }).toEqual({ code, status: 200 });
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(page.body).toContain(`<code>${code}</code>`);
-      expect(page.body).not.toContain('<p></p>');
+      expect(page.body).toMatch(/What to do<\/h2>\n<p>[A-Z].*<\/p>/);
+      expect(page.body).toContain(`&quot;type&quot;: &quot;/docs/errors/${code}&quot;`);
+      expect(list.body).toContain(`href="/docs/errors/${code}"`);
     }
     expect((await stranger.get('/docs/errors/NO_SUCH_CODE')).body.code).toBe('NOT_FOUND');
   });
 
-  it('has no reference that leads nowhere', () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
-    expect(references.length).toBeGreaterThan(0);
-    for (const [, name = ''] of references) expect(document.components.schemas).toHaveProperty(name);
+  it('links to nothing that is not there', async () => {
+    const pages = [
+      '/docs/getting-started',
+      '/docs/errors',
+      ...Object.keys(ERROR_CATALOG).map((code) => `/docs/errors/${code}`),
+    ];
+    const bodies = await Promise.all(pages.map(async (path) => (await stranger.get<string>(path)).body));
+    const links = bodies.flatMap((body) => [...body.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link));
+    links.push(...[...JSON.stringify(document).matchAll(/\]\((\/[^)]+)\)/g)].map(([, link = '']) => link));
+    expect(links).toContain('/docs/getting-started');
+    for (const link of new Set(links)) {
+      expect({ link, status: (await stranger.get(link)).status }).toEqual({ link, status: 200 });
+    }
+  });
+
+  it('is committed as it is served: `npm run openapi` writes it', () => {
+    expect(JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'))).toEqual(document);
+  });
+
+  it('shows for every operation what is sent and answered, each with examples that fit their schema', () => {
+    const ajv = addFormats(new Ajv2020({ strict: false }));
+    ajv.addSchema({ $id: 'openapi', ...document });
+    const faults: string[] = [];
+    for (const [line, operation] of operations) {
+      if (!/\S/.test(operation.summary ?? '')) faults.push(`${line} has no summary`);
+      if (!/\S/.test(operation.description ?? '')) faults.push(`${line} has no description`);
+      if (Object.keys(operation.responses).length === 0) faults.push(`${line} has no status`);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { description, headers = {}, content } = resolved(response);
+        if (!description) faults.push(`${line} ${status} has no description`);
+        if (!headers['X-Request-Id'] || !headers['Cache-Control']) faults.push(`${line} ${status} lacks headers`);
+        if (!content && !['204', '304'].includes(status)) faults.push(`${line} ${status} has no body`);
+      }
+      for (const [place, , body] of bodiesOf(operation)) {
+        const examples = examplesOf(body);
+        if (examples.length === 0 || !body.schema) faults.push(`${line} ${place} has no example or no schema`);
+        const schema = JSON.parse(JSON.stringify(body.schema).replaceAll('"#/', '"openapi#/')) as object;
+        for (const [name, value] of examples) {
+          if (!ajv.validate(schema, value)) faults.push(`${line} ${place} ${name}: ${ajv.errorsText()}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
   });
 
   it('asks for both touchpoint headers everywhere, and for the token where the specification does', () => {
@@ -101,36 +187,37 @@ describe('the documentation', () => {
       touchpointKey: { type: 'apiKey', in: 'header', name: 'X-Touchpoint-Key' },
       bearer: { type: 'http', scheme: 'bearer' },
     });
-    const withToken = underApi().filter(([, { security }]) => security?.some((needs) => 'bearer' in needs));
+    const withToken = live().filter(([, { security }]) => security?.some((needs) => 'bearer' in needs));
     const lines = ['GET /api/v1/me', 'PATCH /api/v1/me', 'POST /api/v1/logout', 'POST /api/v1/password/change'];
     const verifications = linesOf(operations).filter((line) => line.includes('/verifications/'));
     expect(linesOf(withToken).sort()).toEqual([...lines, ...verifications].sort());
-    for (const [line, { security }] of underApi()) {
+    for (const [line, { security }] of live()) {
       expect({ line, alternatives: security?.length }).toEqual({ line, alternatives: 1 });
-      expect(Object.keys(security?.[0] ?? {})).toEqual(expect.arrayContaining(['touchpointCode', 'touchpointKey']));
+    }
+    for (const [line, { security = [] }] of underApi()) {
+      const withoutTouchpoint = security.filter((needs) => !('touchpointCode' in needs && 'touchpointKey' in needs));
+      expect({ line, withoutTouchpoint, open: security.length === 0 }).toEqual({
+        line,
+        withoutTouchpoint: [],
+        open: false,
+      });
     }
   });
 
-  it('names for every operation the errors that every one can answer, each with an example', () => {
-    for (const [line, { responses, summary }] of underApi()) {
-      const codes = Object.entries(responses).flatMap(([status, { content }]) =>
-        Object.keys(content?.['application/problem+json']?.examples ?? {}).map((code) => `${status} ${code}`),
-      );
+  it('names for every operation the errors that every one can answer, each with an example of its own', () => {
+    for (const [line, operation] of underApi()) {
+      const problems = bodiesOf(operation).filter(([, status]) => status >= 400);
+      const codes = problems.flatMap(([status, , body]) => examplesOf(body).map(([code]) => `${status} ${code}`));
       const always = ['401 TOUCHPOINT_UNAUTHORIZED', '503 SERVICE_UNAVAILABLE'];
       expect({ line, codes }).toEqual({ line, codes: expect.arrayContaining(always) as string[] });
-      expect({ line, summary }).toEqual({ line, summary: expect.stringMatching(/\S/) as string });
-      for (const [status, { content }] of Object.entries(responses)) {
-        if (Number(status) < 400) continue;
-        const examples = Object.entries(content?.['application/problem+json']?.examples ?? {});
-        expect(examples).not.toEqual([]);
-        for (const [code, { value }] of examples) expect(value).toMatchObject({ code, status: Number(status) });
+      for (const [, status, body] of problems) {
+        for (const [code, value] of examplesOf(body)) expect(value).toMatchObject({ code, status });
       }
     }
   });
 
   it('tells of operations with a body how it can be wrong, and of live ones that they are limited', () => {
-    const live = underApi().filter(([, operation]) => operation['x-lifecycle'] !== 'reserved');
-    for (const [line, { responses, requestBody }] of live) {
+    for (const [line, { responses, requestBody }] of live()) {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['429', '500']));
       const bodyErrors = requestBody ? ['400', '413', '415'] : [];
       expect({ line, statuses: Object.keys(responses) }).toEqual({
@@ -139,30 +226,19 @@ describe('the documentation', () => {
       });
       expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true);
     }
-    expect(live.filter(([, { requestBody }]) => requestBody).length).toBeGreaterThan(3);
+    expect(live().filter(([, { requestBody }]) => requestBody).length).toBeGreaterThan(3);
   });
 
-  it('tells where an idempotency key is taken, and how a repeated answer is known', () => {
-    const keyOf = ({ parameters = [] }: Operation) => parameters.find(({ name }) => name === 'Idempotency-Key');
-    const taking = operations.filter(([, operation]) => keyOf(operation));
-    const registration = ['POST /api/v1/register', 'POST /api/v1/register/complete'];
-    expect(linesOf(taking)).toEqual(expect.arrayContaining(registration));
-    for (const [, operation] of taking) {
-      const example = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
-      expect(keyOf(operation)).toMatchObject({ in: 'header', required: false, schema: { example } });
-      expect(Object.keys(operation.responses['409']?.content?.['application/problem+json']?.examples ?? {})).toEqual(
-        expect.arrayContaining(['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS']),
-      );
-      const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-      for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotency-Replayed');
-    }
-  });
-
-  it('marks the eighteen reserved operations, and promises nothing but 501 of them', () => {
+  it('marks the eighteen reserved operations, whose one success is only for the day when they are live', () => {
     const reserved = underApi().filter(([, operation]) => operation['x-lifecycle'] === 'reserved');
     expect(reserved).toHaveLength(18);
-    for (const [line, { responses }] of reserved) {
-      expect({ line, statuses: Object.keys(responses).sort() }).toEqual({ line, statuses: ['401', '501', '503'] });
+    for (const [line, { responses, description, requestBody }] of reserved) {
+      const [success = '', ...others] = Object.keys(responses).sort();
+      expect({ line, others }).toEqual({ line, others: ['401', '501', '503'] });
+      expect(['200', '201', '202']).toContain(success);
+      expect(responses[success]?.description).toMatch(/^Not before it is live/);
+      expect(description).toMatch(/always 501/);
+      expect({ line, hasBody: requestBody !== undefined }).toEqual({ line, hasBody: line.startsWith('POST') });
     }
   });
 

@@ -59,13 +59,16 @@ export const ERROR_CATALOG = {
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 /** What can be wrong with one field of a request; `code` is the contract, `message` is for people. */
-export type FieldErrorCode =
-  | 'REQUIRED'
-  | 'FORBIDDEN'
-  | 'INVALID_TYPE'
-  | 'INVALID_FORMAT'
-  | 'INVALID_VALUE'
-  | 'TOO_SHORT'
-  | 'TOO_LONG'
-  | 'TOO_COMMON'
-  | 'IN_USE';
+export const FIELD_ERROR_CODES = [
+  'REQUIRED',
+  'FORBIDDEN',
+  'INVALID_TYPE',
+  'INVALID_FORMAT',
+  'INVALID_VALUE',
+  'TOO_SHORT',
+  'TOO_LONG',
+  'TOO_COMMON',
+  'IN_USE',
+] as const;
+
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { FieldError } from './api-error';
-import type { FieldErrorCode } from './error-catalog';
+import { ERROR_CATALOG, FIELD_ERROR_CODES, type FieldErrorCode } from './error-catalog';
 import type { Problem } from './problem';
 
 class FieldErrorDto implements FieldError {
   @ApiProperty({ description: 'Where in the body, or which header.', example: 'address.country' })
   field: string;
 
-  @ApiProperty({ example: 'INVALID_VALUE' })
+  @ApiProperty({ enum: FIELD_ERROR_CODES, enumName: 'FieldErrorCode' })
   code: FieldErrorCode;
 
   @ApiProperty({ description: 'For people.', example: 'must be an ISO 3166-1 alpha-2 code' })
@@ -32,7 +32,11 @@ export class ProblemDto implements Problem {
   @ApiProperty({ example: 400 })
   status: number;
 
-  @ApiProperty({ description: 'For programs: it never changes.', example: 'VALIDATION_FAILED' })
+  @ApiProperty({
+    enum: Object.keys(ERROR_CATALOG),
+    enumName: 'ErrorCode',
+    description: 'For programs: it never changes.',
+  })
   code: string;
 
   @ApiPropertyOptional({ description: 'For people.' })

@@ -27,15 +27,18 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ApiOperation({ summary: 'Whether the process runs; if not, restart it' })
-  @ApiOkResponse({ type: HealthDto })
+  @ApiOperation({ summary: 'Whether the process runs', description: 'If it does not answer, restart it.' })
+  @ApiOkResponse({ type: HealthDto, description: 'It runs.' })
   live(): HealthDto {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'Whether requests should be sent here' })
-  @ApiOkResponse({ type: HealthDto })
+  @ApiOperation({
+    summary: 'Whether requests should be sent here',
+    description: 'While it stops, or its database does not answer: 503, send them elsewhere.',
+  })
+  @ApiOkResponse({ type: HealthDto, description: 'It takes requests.' })
   @ApiProblems('SERVICE_UNAVAILABLE')
   async ready(): Promise<HealthDto> {
     if (this.lifecycle.isDraining) throw new ApiError('SERVICE_UNAVAILABLE', { detail: 'The service is stopping.' });

@@ -1,0 +1,169 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorCode } from '../platform/errors/error-catalog';
+import { ERROR_CATALOG } from '../platform/errors/error-catalog';
+import type { FieldError } from '../platform/errors/api-error';
+import { PROBLEM_MEDIA_TYPE } from '../platform/errors/problem';
+import { problemExample } from '../platform/errors/problem-example';
+import { PROBLEM_PREFIX } from '../platform/http/api-problems.decorator';
+import { REQUEST_EXAMPLES } from './request-examples';
+import { exampleOf, type Schema } from './schemas';
+import { headerReferences, problemHeaders } from './shared-headers';
+
+type PathItem = OpenAPIObject['paths'][string];
+export type Operation = NonNullable<PathItem['get']>;
+
+interface MediaType {
+  schema?: Schema;
+  example?: unknown;
+  examples?: object;
+}
+
+interface Response {
+  description?: string;
+  headers?: object;
+  content?: Record<string, MediaType>;
+}
+
+interface Parameter {
+  in?: string;
+  required?: boolean;
+  description?: string;
+  example?: string;
+}
+
+const API_PREFIX = '/api/v1/';
+const TOUCHPOINT = { touchpointCode: [], touchpointKey: [] };
+const CUSTOMER = { ...TOUCHPOINT, bearer: [] };
+
+/** What every operation can answer, what those under `/api/v1` can, and what reserved ones cannot. */
+const PUBLIC_CODES: ErrorCode[] = ['BAD_REQUEST', 'EXPECTATION_FAILED', 'INTERNAL'];
+const API_CODES: ErrorCode[] = ['TOUCHPOINT_UNAUTHORIZED', 'SERVICE_UNAVAILABLE'];
+const LIVE_CODES: ErrorCode[] = [...PUBLIC_CODES, 'REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE'];
+
+export const isApiPath = (path: string): boolean => path.startsWith(API_PREFIX);
+
+/** Adds to the operations what holds for many of them alike, and collects what they share. */
+export class Operations {
+  readonly sharedResponses: Record<string, object> = {};
+  readonly sharedExamples: Record<string, object> = {};
+  private readonly schemas: Record<string, Schema>;
+
+  constructor({ components }: OpenAPIObject) {
+    this.schemas = components?.schemas ?? {};
+  }
+
+  complete(method: string, path: string, operation: Operation): void {
+    const codes = takeProblemCodes(operation);
+    const isApi = isApiPath(path);
+    const isReserved = codes.includes('NOT_IMPLEMENTED');
+    operation.operationId = operationId(method, path);
+    operation.security = isApi ? securityOf(operation, isReserved) : [];
+    if (isReserved) Object.assign(operation, { 'x-lifecycle': 'reserved' });
+    this.completeRequest(operation);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      this.completeSuccess(status, response as Response, isApi && !isReserved);
+    }
+    const always = isApi ? [...API_CODES, ...(isReserved ? [] : LIVE_CODES)] : PUBLIC_CODES;
+    this.addProblems(operation, [...new Set([...codes, ...always])]);
+  }
+
+  private completeRequest({ operationId = '', parameters = [], requestBody }: Operation): void {
+    for (const parameter of parameters as Parameter[]) if (parameter.in === 'header') tellExample(parameter);
+    const { content = {} } = (requestBody ?? {}) as Response;
+    const examples = REQUEST_EXAMPLES[operationId];
+    for (const mediaType of Object.values(content)) {
+      if (examples) mediaType.examples = examples;
+      else this.addExample(mediaType);
+    }
+  }
+
+  private completeSuccess(status: string, response: Response, isLimited: boolean): void {
+    if (response.description === '') response.description = STATUS_CODES[status] ?? '';
+    const limits = isLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
+    response.headers = { ...headerReferences(['X-Request-Id', 'Cache-Control', ...limits]), ...response.headers };
+    for (const mediaType of Object.values(response.content ?? {})) this.addExample(mediaType);
+  }
+
+  private addExample(mediaType: MediaType): void {
+    const { schema, example, examples } = mediaType;
+    if (schema && example === undefined && !examples) mediaType.example = exampleOf(schema, this.schemas);
+  }
+
+  /** Errors of one status share a response, with an example for each code. */
+  private addProblems(operation: Operation, codes: ErrorCode[]): void {
+    const byStatus = new Map<number, ErrorCode[]>();
+    for (const code of codes) {
+      const { status } = ERROR_CATALOG[code];
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+    for (const [status, codesOfStatus] of byStatus) {
+      operation.responses[status] = this.problemResponse(operation, codesOfStatus);
+    }
+  }
+
+  private problemResponse(operation: Operation, codes: ErrorCode[]): { $ref: string } | never {
+    const ordered = Object.keys(ERROR_CATALOG).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];
+    const examples = Object.fromEntries(ordered.map((code) => [code, this.problemExample(operation, code)]));
+    const response = {
+      description: ordered
+        .map((code) => `- [\`${code}\`](/docs/errors/${code}): ${ERROR_CATALOG[code].title}`)
+        .join('\n'),
+      headers: problemHeaders(ordered),
+      content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, examples } },
+    };
+    if (ordered.includes('VALIDATION_FAILED')) return response as never;
+    const name = ordered.map(pascalCase).join('Or');
+    this.sharedResponses[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** What is not valid is shown by the operation's own fields. */
+  private problemExample({ requestBody }: Operation, code: ErrorCode): object {
+    const [mediaType] = Object.values(((requestBody ?? {}) as Response).content ?? {});
+    const body = this.schemas[mediaType?.schema?.$ref?.split('/').at(-1) ?? ''];
+    if (code === 'VALIDATION_FAILED') return { value: problemExample(code, violationsOf(body)) };
+    this.sharedExamples[code] = { value: problemExample(code) };
+    return { $ref: `#/components/examples/${code}` };
+  }
+}
+
+/** The codes that `ApiProblems` named, which the document shows as responses instead. */
+function takeProblemCodes(operation: Operation): ErrorCode[] {
+  const names = Object.keys(operation).filter((name) => name.startsWith(PROBLEM_PREFIX));
+  for (const name of names) Reflect.deleteProperty(operation, name);
+  return names.map((name) => name.slice(PROBLEM_PREFIX.length) as ErrorCode);
+}
+
+/** A reserved operation is for a consumer once it is live, and asks for no token before. */
+function securityOf({ security }: Operation, isReserved: boolean): Operation['security'] {
+  if (!security) return [TOUCHPOINT];
+  return isReserved ? [CUSTOMER, TOUCHPOINT] : [CUSTOMER];
+}
+
+/** `POST /api/v1/password/change` is `postPasswordChange`. */
+function operationId(method: string, path: string): string {
+  const words = path.replace(API_PREFIX, '').match(/[A-Za-z]+/g) ?? [];
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** Swagger UI would send the example of a header unasked: a key twice, or an entity tag that matches nothing. */
+function tellExample(parameter: Parameter): void {
+  if (parameter.required || parameter.example === undefined) return;
+  parameter.description = `${parameter.description ?? ''} For example \`${parameter.example}\`.`.trim();
+  delete parameter.example;
+}
+
+/** A body without its required fields; where none is required, one with a wrong type. */
+function violationsOf({ required = [], properties = {} }: Schema = {}): FieldError[] {
+  if (required.length > 0) return required.map((field) => ({ field, code: 'REQUIRED', message: 'is required' }));
+  const [field = ''] = Object.keys(properties);
+  return [{ field, code: 'INVALID_TYPE', message: 'must be a string' }];
+}
+
+const pascalCase = (code: string): string =>
+  code
+    .toLowerCase()
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

@@ -1,0 +1,60 @@
+import type { ErrorCode } from '../platform/errors/error-catalog';
+import { type CatalogEntry, ERROR_CATALOG } from '../platform/errors/error-catalog';
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+
+/** The response headers that several operations share. */
+export const HEADERS = {
+  'X-Request-Id': {
+    ...text('The id of this request, as in the log.', '0197a3c4-52d1-7cc0-8e0b-6c1f7a90b3de'),
+    required: true,
+  },
+  'Cache-Control': {
+    description: 'Not to be kept by any cache.',
+    required: true,
+    schema: { type: 'string', const: 'no-store' },
+  },
+  'RateLimit-Policy': text(
+    'The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds.',
+    '"burst";q=100;w=1, "sustained";q=3000;w=60',
+  ),
+  RateLimit: text('What is left: `r` requests for the next `t` seconds.', '"burst";r=99;t=1, "sustained";r=2940;t=42'),
+  'Retry-After': {
+    description: 'Seconds to wait before the request can succeed.',
+    required: true,
+    schema: { type: 'integer', minimum: 1, examples: [2] },
+  },
+  'WWW-Authenticate': {
+    ...text('Which credential is meant: `Touchpoint` or `Bearer`.', 'Bearer realm="customer", error="invalid_token"'),
+    required: true,
+  },
+};
+
+export type SharedHeader = keyof typeof HEADERS;
+
+export const REQUEST_ID_PARAMETER = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description:
+    'An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one.',
+  schema: { type: 'string' },
+};
+
+export const headerReferences = (names: SharedHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The headers of an answer that reports one of these errors. */
+export function problemHeaders(codes: ErrorCode[]) {
+  const entries: CatalogEntry[] = codes.map((code) => ERROR_CATALOG[code]);
+  const names: SharedHeader[] = ['X-Request-Id', 'Cache-Control'];
+  if (entries.some(({ status }) => status === 401)) names.push('WWW-Authenticate');
+  if (codes.includes('RATE_LIMITED')) names.push('RateLimit-Policy', 'RateLimit');
+  const isRepeatable = ({ status, retryAfterSeconds }: CatalogEntry) =>
+    status === 429 || retryAfterSeconds !== undefined;
+  if (entries.every(isRepeatable)) names.push('Retry-After');
+  return headerReferences(names);
+}
