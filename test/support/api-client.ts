@@ -1,3 +1,5 @@
+import { expectDocumented } from './documented-answers';
+
 /** What a test reads of an answer. */
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -42,7 +44,7 @@ export class ApiClient {
     return this.send('PATCH', path, body, headers);
   }
 
-  /** `body` is sent as JSON, text and bytes as they are. */
+  /** `body` is sent as JSON, text and bytes as they are. The answer must be one that the API's document describes. */
   async send<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -57,6 +59,8 @@ export class ApiClient {
       redirect: 'manual',
     });
     const text = await response.text();
+    const header = (name: string) => response.headers.get(name);
+    expectDocumented(method, path, { status: response.status, header, body: text });
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return {
       status: response.status,

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { expectDocumented } from './documented-answers';
 
 /** How long a server may take to answer and to close; a bound against hanging, not an expectation. */
 const PATIENCE_MS = 10_000;
@@ -69,11 +70,17 @@ export async function sendRaw(
   });
 }
 
-/** The only final answer to one request. */
+const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.1\r\n/;
+
+/** The only final answer to one request; one that can be read must be answered as the API's document says. */
 export async function answerTo(baseUrl: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
   const { answers } = await sendRaw(baseUrl, bytes, options);
   const [answer, ...others] = answers;
   if (!answer || others.length > 0) throw new Error(`There were ${answers.length} answers instead of one`);
+  const [, method, target] = REQUEST_LINE.exec(typeof bytes === 'string' ? bytes : bytes.toString('latin1')) ?? [];
+  if (method !== undefined && target !== undefined) {
+    expectDocumented(method, target, { ...answer, header: (name) => answer.headers[name.toLowerCase()] });
+  }
   return answer;
 }
 
