@@ -41,6 +41,7 @@ module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     { ...project, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'] },
+    { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
     { ...project, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
     { ...project, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
