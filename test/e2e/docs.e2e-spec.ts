@@ -109,7 +109,8 @@ describe('the documentation', () => {
     expect(assets.length).toBeGreaterThan(3);
     for (const asset of assets) {
       const { pathname } = new URL(asset, `${app.baseUrl}/docs`);
-      expect({ pathname, status: (await stranger.get(pathname)).status }).toEqual({ pathname, status: 200 });
+      const { status, headers } = await stranger.get(pathname);
+      expect({ pathname, status, etag: headers.get('etag') }).toEqual({ pathname, status: 200, etag: null });
     }
   });
 
