@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { PublicJwk } from './jwt-keys';
+import type { PublicJwk } from './private-jwk';
 
 /** A public key of customer tokens (RFC 7517). */
 class PublicJwkDto implements PublicJwk {

@@ -30,7 +30,14 @@ export class IdentifyController {
 
   @Post()
   @ReadsJson()
-  @ApiOperation({ summary: 'Open a session for a consumer whom a trusted issuer has authenticated' })
+  @ApiOperation({
+    summary: 'Open a session for a consumer whom a trusted issuer has authenticated',
+    description:
+      'Takes the ID token of an OpenID Connect provider, or an assertion that your own backend has signed (RFC 7523), ' +
+      'once an administrator has named its issuer for the touchpoint. Each assertion works once. The consumer is the ' +
+      'one to whom issuer and subject were linked before, or who has proven the same e-mail address where the issuer ' +
+      'is trusted for it; else a new one, made of the claims and of the fields beside the assertion.',
+  })
   @ApiBody({ type: IdentifyDto })
   @AcceptsIdempotencyKey()
   @ApiOkResponse({

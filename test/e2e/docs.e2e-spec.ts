@@ -18,6 +18,7 @@ interface Response {
   description?: string;
   headers?: Record<string, object>;
   content?: Record<string, MediaType>;
+  headers?: object;
 }
 
 interface Operation {
@@ -26,6 +27,7 @@ interface Operation {
   description?: string;
   security?: Record<string, string[]>[];
   responses: Record<string, Response>;
+  parameters?: { in: string; name: string; required?: boolean }[];
   requestBody?: { content: Record<string, MediaType> };
   'x-lifecycle'?: string;
 }
@@ -228,6 +230,22 @@ describe('the documentation', () => {
       expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true);
     }
     expect(live().filter(([, { requestBody }]) => requestBody).length).toBeGreaterThan(3);
+  });
+
+  it('tells where an idempotency key is taken, and how a repeated answer is known', () => {
+    const taking = operations.filter(([, { parameters = [] }]) =>
+      parameters.some(({ in: place, name }) => place === 'header' && name === 'Idempotency-Key'),
+    );
+    const lines = ['POST /api/v1/identify', 'POST /api/v1/register', 'POST /api/v1/register/complete'];
+    expect(linesOf(taking).sort()).toEqual(lines);
+    for (const [, { responses }] of taking) {
+      const conflicts = Object.values(resolved(responses['409'] ?? {}).content ?? {}).flatMap(examplesOf);
+      const codes = conflicts.map(([, value]) => (value as { code: string }).code);
+      expect(codes).toEqual(expect.arrayContaining(['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS']));
+      for (const [status, response] of Object.entries(responses)) {
+        if (status.startsWith('2')) expect(resolved(response).headers).toHaveProperty('Idempotency-Replayed');
+      }
+    }
   });
 
   it('marks the eighteen reserved operations, whose one success is only for the day when they are live', () => {
