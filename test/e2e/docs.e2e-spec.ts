@@ -18,7 +18,6 @@ interface Response {
   description?: string;
   headers?: Record<string, object>;
   content?: Record<string, MediaType>;
-  headers?: object;
 }
 
 interface Operation {
