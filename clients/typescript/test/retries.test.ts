@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiProblem, ConsumerServiceClient, type RetryOptions } from '../src/index.js';
+
+type Answer = Response | Error;
+
+const problem = (status: number, code: string, retryAfter = '0'): Response =>
+  Response.json(
+    { type: `/docs/errors/${code}`, title: '', status, code, requestId: 'r-1' },
+    {
+      status,
+      headers: { 'Content-Type': 'application/problem+json', 'Retry-After': retryAfter },
+    },
+  );
+const session = (): Response => Response.json({ customerId: 'c', token: 't' }, { status: 201 });
+
+/** A network that gives these answers, one after the other. */
+function network(answers: Answer[], retry?: RetryOptions) {
+  const sent: Request[] = [];
+  const client = new ConsumerServiceClient({
+    ...{ baseUrl: 'http://service.invalid', touchpoint: { code: 'shop', key: 'tpk_' } },
+    ...(retry && { retry }),
+    fetch: (request) => {
+      sent.push(request);
+      const answer = answers[sent.length - 1] ?? new Error('There is no further answer');
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+  });
+  return { client, sent };
+}
+
+const registration = { type: 'PERSON', firstName: 'Ada', lastName: 'Lovelace' } as const;
+
+describe('retries', () => {
+  it('send the same key and body again until the service has an answer', async () => {
+    const lost = new TypeError('fetch failed');
+    const refusals = [problem(503, 'SERVICE_UNAVAILABLE'), lost, problem(409, 'REQUEST_IN_PROGRESS')];
+    const { client, sent } = network([...refusals, session()]);
+    assert.deepEqual(await client.register(registration), { customerId: 'c', token: 't' });
+    assert.equal(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size, 1);
+    assert.ok(sent.every(({ headers }) => (headers.get('idempotency-key') ?? '').length >= 32));
+    assert.deepEqual(await Promise.all(sent.map((request) => request.json())), Array(4).fill(registration));
+  });
+
+  it('never repeat what may have been done, when the connection is lost', async () => {
+    const { client, sent } = network([new TypeError('fetch failed'), session()]);
+    await assert.rejects(client.as('t').requestVerification('email'), TypeError);
+    assert.equal(sent.length, 1);
+  });
+
+  it('end after the attempts that were allowed, with the last answer', async () => {
+    const refusals = Array.from({ length: 5 }, () => problem(503, 'SERVICE_UNAVAILABLE'));
+    const { client, sent } = network(refusals, { attempts: 3 });
+    await assert.rejects(client.as('t').me(), (error) => error instanceof ApiProblem && error.status === 503);
+    assert.equal(sent.length, 3);
+  });
+
+  it('do not wait for longer than is worth it', async () => {
+    const { client, sent } = network([problem(429, 'LOGIN_THROTTLED', '900')]);
+    const login = client.login({ identifier: 'ada@example.com', password: 'a wrong one' });
+    await assert.rejects(login, (error) => error instanceof ApiProblem && error.retryAfterSeconds === 900);
+    assert.equal(sent.length, 1);
+  });
+
+  it('leave other refusals alone', async () => {
+    const { client, sent } = network([problem(409, 'IDENTIFIER_TAKEN')]);
+    await assert.rejects(client.register(registration), (error) => error instanceof ApiProblem && error.status === 409);
+    assert.equal(sent.length, 1);
+  });
+
+  it('end at once when the caller gives up', async () => {
+    const { client } = network([problem(503, 'SERVICE_UNAVAILABLE', '20')]);
+    await assert.rejects(client.as('t').me({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+  });
+
+  it('understand an answer that is not the service’s', async () => {
+    const { client } = network([new Response('<h1>Bad gateway</h1>', { status: 502 })]);
+    await assert.rejects(client.as('t').me(), (error) => {
+      assert.ok(error instanceof ApiProblem);
+      assert.deepEqual([error.status, error.code], [502, undefined]);
+      return true;
+    });
+  });
+});
