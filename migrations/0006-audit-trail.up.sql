@@ -1,4 +1,4 @@
--- Who asked for what, by which request, and what came of it.
+-- Who asked for what, by which request, and what came of it. The defaults are for a replica of the version before.
 ALTER TABLE audit_event
   ADD COLUMN actor text NOT NULL DEFAULT 'service',
   -- Who ran the command, when the actor is one.
@@ -15,11 +15,6 @@ ALTER TABLE audit_event
 
 UPDATE audit_event SET outcome = 'failed', reason = details ->> 'reason', details = details - 'reason'
   WHERE type = 'message.given-up';
-
-ALTER TABLE audit_event
-  ALTER COLUMN actor DROP DEFAULT,
-  ALTER COLUMN outcome DROP DEFAULT,
-  ALTER COLUMN count DROP DEFAULT;
 
 CREATE INDEX audit_event_request_id_idx ON audit_event (request_id);
 CREATE INDEX audit_event_touchpoint_occurred_at_idx ON audit_event (touchpoint, occurred_at);

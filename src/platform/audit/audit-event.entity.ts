@@ -17,14 +17,14 @@ export class AuditEvent {
   @Column({ type: 'text' })
   type: string;
 
-  @Column({ type: 'text' })
+  @Column({ type: 'text', default: 'done' })
   outcome: 'done' | 'refused' | 'failed';
 
   /** Why it was refused or failed. */
   @Column({ type: 'text', nullable: true })
   reason: string | null;
 
-  @Column({ type: 'text' })
+  @Column({ type: 'text', default: 'service' })
   actor: Actor;
 
   /** Who ran the command, when the actor is one. */
@@ -48,6 +48,6 @@ export class AuditEvent {
   details: object;
 
   /** How many equal refusals this row stands for. */
-  @Column({ type: 'integer' })
+  @Column({ type: 'integer', default: 1 })
   count: number;
 }
