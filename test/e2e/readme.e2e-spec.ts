@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
+import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
+import { buildCli, runCli } from '../support/cli';
+import { Shell } from '../support/shell';
+import { TestApp } from '../support/test-app';
+
+const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const BASE_URL = 'http://127.0.0.1:3000';
+
+/** The commands that promise a status, in their order. */
+const steps = [...README.matchAll(/\((\d{3})\)[^`]*?:\n\n```sh\n([^`]+)```/g)].map(([, status = '', command = '']) => ({
+  status,
+  command,
+}));
+
+/** `cli -- NAME` and the rows of the table of commands, each by its words without arguments. */
+const commands = [...README.matchAll(/^\| (`.*?`) +\|/gm)]
+  .flatMap(([, cell = '']) => [...cell.matchAll(/`([a-z][a-z -]*[a-z])[^`]*`/g)].map(([, words = '']) => words.trim()))
+  .filter((words) => words.includes(' '));
+
+describe('the README', () => {
+  let app: TestApp;
+  let directory: string;
+  let shell: Shell;
+
+  beforeAll(async () => {
+    buildCli();
+    app = await TestApp.start();
+    directory = await mkdtemp(join(tmpdir(), 'readme-'));
+    shell = new Shell(directory, {});
+  }, 120_000);
+  afterAll(async () => {
+    await shell.close();
+    await rm(directory, { recursive: true });
+    await app.close();
+  });
+
+  it('leads from the printed key to the profile by commands that answer as it says', async () => {
+    const settings = {
+      name: 'Demo',
+      authenticationMode: AuthenticationMode.Password,
+      channelProof: ChannelProof.None,
+      rateLimit: null,
+    };
+    const { key } = await app.touchpoints.create('demo', settings, SERVICE_ORIGIN);
+    await shell.run(`export TOUCHPOINT_KEY=${key}`);
+    expect(steps.map(({ status }) => status)).toEqual(['201', '200', '200']);
+    for (const { status, command } of steps) {
+      const printed = await shell.run(command.replaceAll(BASE_URL, app.baseUrl));
+      expect({ command, printed }).toEqual({
+        command,
+        printed: expect.stringContaining(`HTTP/1.1 ${status} `) as string,
+      });
+    }
+  });
+
+  it('names commands that there are', async () => {
+    expect(commands.length).toBeGreaterThan(15);
+    const helps = await Promise.all(
+      [...new Set(commands.map((words) => words.split(' ')[0] ?? ''))].map(async (group) => {
+        const { stdout, stderr } = await runCli(app.env, group, '--help');
+        return [group, stdout + stderr] as const;
+      }),
+    );
+    const helpOf = new Map(helps);
+    for (const words of commands) {
+      const [group = '', command = ''] = words.split(' ');
+      expect({ words, help: helpOf.get(group) }).toEqual({
+        words,
+        help: expect.stringMatching(new RegExp(`^  ${command}\\b`, 'm')) as string,
+      });
+    }
+  }, 60_000);
+});
