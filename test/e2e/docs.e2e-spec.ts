@@ -288,7 +288,7 @@ describe('the documentation', () => {
 
   it('publishes the keys of customer tokens without their private halves', async () => {
     const { status, headers, body } = await stranger.get<{ keys: Record<string, string>[] }>('/.well-known/jwks.json');
-    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=240']);
     expect(body.keys.length).toBeGreaterThan(0);
     for (const key of body.keys) {
       expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
