@@ -3,7 +3,7 @@ import type { components } from './schema.js';
 type Problem = components['schemas']['Problem'];
 
 /** The service's stable error codes; those of a newer service arrive as they are. */
-export type ProblemCode = Problem['code'];
+export type ProblemCode = Problem['code'] | (string & {});
 
 export type FieldProblem = NonNullable<Problem['errors']>[number];
 

@@ -16,8 +16,8 @@ const FIRST_WAIT = 0.25;
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /**
- * Sends a request again as the service asks: after 429, 503 and `REQUEST_IN_PROGRESS`, when `Retry-After` has passed.
- * A lost connection is tried again only where that cannot do anything twice: reading, and with an `Idempotency-Key`.
+ * Sends a request again when `Retry-After` has passed: after 429 and `REQUEST_IN_PROGRESS`, when nothing was done, and
+ * where nothing can be done twice (reading, and with an `Idempotency-Key`) also after 503 and a lost connection.
  */
 export function retryingFetch(
   send: (request: Request) => Promise<Response>,
@@ -28,28 +28,31 @@ export function retryingFetch(
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= attempts;
       const backOff = FIRST_WAIT * 2 ** (attempt - 1);
-      let waitSeconds: number;
-      try {
-        const deadline = AbortSignal.timeout(DEADLINE);
-        const response = await send(new Request(request.clone(), { signal: AbortSignal.any([signal, deadline]) }));
-        const wait = await waitAskedFor(response, backOff);
-        if (isLast || wait === null || wait > maxWaitSeconds) return response;
-        waitSeconds = wait;
-        await response.body?.cancel();
-      } catch (error) {
-        if (isLast || signal.aborted || !mayBeRepeated(request)) throw error;
-        waitSeconds = backOff;
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE)]);
+      const outcome = await send(new Request(request.clone(), { signal: deadline })).catch((error: unknown) => error);
+      if (!(outcome instanceof Response)) {
+        if (isLast || signal.aborted || !mayBeRepeated(request)) throw outcome;
+        await sleep(withJitter(backOff) * 1000, signal);
+        continue;
       }
-      await sleep(withJitter(waitSeconds) * 1000, signal);
+      const wait = (await isRetryable(outcome, request)) ? waitAskedFor(outcome, backOff) : null;
+      if (isLast || wait === null || wait > maxWaitSeconds) return outcome;
+      await outcome.body?.cancel().catch(() => undefined);
+      await sleep(withJitter(wait) * 1000, signal);
     }
   };
 }
 
-/** Seconds to wait before the next attempt, or null when another would be answered alike. */
-async function waitAskedFor(response: Response, backOff: number): Promise<number | null> {
-  const { status, headers } = response;
-  const isRetryable = status === 429 || status === 503 || (status === 409 && (await isInProgress(response)));
-  return isRetryable ? (retryAfterSeconds(headers) ?? backOff) : null;
+async function isRetryable(response: Response, request: Request): Promise<boolean> {
+  const { status } = response;
+  // What failed on its way, or at the end of a transaction, may have been done.
+  if (status === 503) return mayBeRepeated(request);
+  return status === 429 || (status === 409 && (await isInProgress(response)));
+}
+
+/** Seconds; null for a date, which only something before the service sends. */
+function waitAskedFor({ headers }: Response, backOff: number): number | null {
+  return headers.has('retry-after') ? (retryAfterSeconds(headers) ?? null) : backOff;
 }
 
 async function isInProgress(response: Response): Promise<boolean> {

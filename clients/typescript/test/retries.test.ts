@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ApiProblem, ConsumerServiceClient, type RetryOptions } from '../src/index.js';
+import { ApiProblem, type ConsumerClient, ConsumerServiceClient, type RetryOptions } from '../src/index.js';
 
 type Answer = Response | Error;
 
@@ -42,9 +42,36 @@ describe('retries', () => {
     assert.deepEqual(await Promise.all(sent.map((request) => request.json())), Array(4).fill(registration));
   });
 
-  it('never repeat what may have been done, when the connection is lost', async () => {
-    const { client, sent } = network([new TypeError('fetch failed'), session()]);
-    await assert.rejects(client.as('t').requestVerification('email'), TypeError);
+  const acts: [string, (consumer: ConsumerClient) => Promise<unknown>][] = [
+    ['asking for a code', (consumer) => consumer.requestVerification('email')],
+    ['confirming with a code', (consumer) => consumer.confirmVerification('email', '123456')],
+    ['changing the password', (consumer) => consumer.changePassword({ currentPassword: 'a', newPassword: 'b' })],
+    ['changing the profile', (consumer) => consumer.updateMe({ locale: 'en' }, { ifMatch: '"1"' })],
+    ['logging out', (consumer) => consumer.logout()],
+  ];
+  for (const [act, perform] of acts) {
+    it(`never repeat ${act}, which may have been done when the connection is lost or the answer is 503`, async () => {
+      const lost = network([new TypeError('fetch failed'), session()]);
+      await assert.rejects(perform(lost.client.as('t')), TypeError);
+      const failed = network([problem(503, 'SERVICE_UNAVAILABLE'), session()]);
+      await assert.rejects(
+        perform(failed.client.as('t')),
+        (error) => error instanceof ApiProblem && error.status === 503,
+      );
+      assert.deepEqual([lost.sent.length, failed.sent.length], [1, 1]);
+    });
+  }
+
+  it('repeat any request that was refused by a limit', async () => {
+    const { client, sent } = network([problem(429, 'RATE_LIMITED'), new Response(null, { status: 204 })]);
+    await client.as('t').logout();
+    assert.equal(sent.length, 2);
+  });
+
+  it('do not guess at a date in Retry-After', async () => {
+    const dated = problem(503, 'SERVICE_UNAVAILABLE', 'Wed, 21 Oct 2026 07:28:00 GMT');
+    const { client, sent } = network([dated, session()]);
+    await assert.rejects(client.as('t').me(), (error) => error instanceof ApiProblem && error.status === 503);
     assert.equal(sent.length, 1);
   });
 
