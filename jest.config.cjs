@@ -45,5 +45,5 @@ module.exports = {
     { ...project, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
     { ...project, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 };

@@ -1,4 +1,3 @@
-DELETE FROM audit_event WHERE type NOT IN ('message.given-up', 'identifier.lost');
 UPDATE audit_event SET details = details || jsonb_build_object('reason', reason) WHERE type = 'message.given-up';
 
 ALTER TABLE audit_event

@@ -1,4 +1,5 @@
--- Who asked for what, by which request, and what came of it. The defaults are for a replica of the version before.
+-- Who asked for what, by which request, and what came of it. The defaults are for a replica of the version before, whose
+-- lost messages count as done until it is replaced.
 ALTER TABLE audit_event
   ADD COLUMN actor text NOT NULL DEFAULT 'service',
   -- Who ran the command, when the actor is one.

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli/cli.module';
-import { AppConfig } from './platform/app-config';
+import { AppConfig, SettingsError } from './platform/app-config';
 import { createLogger } from './platform/logger';
 
 /** Messages go to standard error: standard output belongs to the result. */
 function fail(error: unknown): never {
   // Node's error for a name with several addresses, none of which answers, says nothing itself.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // Settings get a line each; what was typed may hold a line break.
+  process.stderr.write(`${cause instanceof SettingsError ? message : message.trim().replace(/\s*\n\s*/g, ' ')}\n`);
   process.exit(1);
 }
 

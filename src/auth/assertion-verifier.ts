@@ -45,16 +45,22 @@ export class AssertionVerifier {
 
   /** What the assertion says, if one of these providers has made it for us; else `ASSERTION_INVALID`. */
   async verify(token: string, providers: IdentityProvider[]): Promise<Assertion> {
-    const { issuer, hasKid } = readUnverified(token);
-    const provider = providers.find((candidate) => candidate.issuer === issuer);
-    if (!provider) throw invalid('unknown issuer');
-    const claims = parsePayload(await this.signedPayload(token, provider, hasKid));
+    const provider = this.providerOf(token, providers);
+    const claims = parsePayload(await this.signedPayload(token, provider, readUnverified(token).hasKid));
     const { sub: subject, exp, iat } = this.judge(claims, provider);
     const digest = createHash('sha256')
       .update(token.slice(0, token.lastIndexOf('.')))
       .digest();
     const expiresAt = new Date((Math.min(exp, iat + MAX_AGE) + CLOCK_LEEWAY) * 1000);
     return { provider, subject, claims, digest, expiresAt };
+  }
+
+  /** Who the assertion says has made it. */
+  providerOf(token: string, providers: IdentityProvider[]): IdentityProvider {
+    const { issuer } = readUnverified(token);
+    const provider = providers.find((candidate) => candidate.issuer === issuer);
+    if (!provider) throw invalid('unknown issuer');
+    return provider;
   }
 
   private async signedPayload(token: string, provider: IdentityProvider, hasKid: boolean): Promise<Uint8Array> {

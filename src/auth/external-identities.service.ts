@@ -15,7 +15,11 @@ export interface ListedExternalIdentity extends ExternalName {
 }
 
 /** Another transaction has linked the same subject meanwhile: whoever runs again finds the link. */
-export class AlreadyLinked extends Error {}
+export class AlreadyLinked extends Error {
+  constructor() {
+    super('The subject has been linked meanwhile');
+  }
+}
 
 /** Keeps which consumer a subject of an issuer is, and which assertions have been used. Joins transactions. */
 @Injectable()

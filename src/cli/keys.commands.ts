@@ -1,5 +1,9 @@
+import { InjectDataSource } from '@nestjs/typeorm';
 import { Command, Option, SubCommand } from 'nest-commander';
+import { DataSource } from 'typeorm';
 import { JwtKeyRotation } from '../auth/jwt-key-rotation';
+import { AuditService } from '../platform/audit/audit.service';
+import { commandOrigin } from '../platform/audit/origin';
 import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
 import { parseDuration } from './option-values';
@@ -9,12 +13,21 @@ const DEFAULT_OVERLAP_SECONDS = 300;
 
 @SubCommand({ name: 'generate', description: 'Add a key that signs customer tokens when the overlap has passed' })
 export class KeysGenerateCommand extends JsonCommand {
-  constructor(private readonly rotation: JwtKeyRotation) {
+  constructor(
+    private readonly rotation: JwtKeyRotation,
+    private readonly audit: AuditService,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {
     super();
   }
 
   async run(_: string[], options: { json?: boolean; overlap?: number }): Promise<void> {
-    this.print(await this.rotation.generate(options.overlap ?? DEFAULT_OVERLAP_SECONDS), options);
+    const generated = await this.rotation.generate(options.overlap ?? DEFAULT_OVERLAP_SECONDS);
+    const { kid, dropped } = generated;
+    // The keys are in a file, which no transaction can hold: what is recorded has happened.
+    const act = { type: 'jwt-key.generated', details: { kid, dropped } } as const;
+    await this.audit.record(this.dataSource.manager, commandOrigin(), act);
+    this.print(generated, options);
   }
 
   @Option({ flags: '--overlap <duration>', description: 'how long the key is known before it signs (default: 5m)' })

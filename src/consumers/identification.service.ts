@@ -31,6 +31,11 @@ export class IdentificationService {
     private readonly clock: Clock,
   ) {}
 
+  /** Refuses to repeat an outcome for an issuer who is trusted no more (`ASSERTION_INVALID`). */
+  requireTrustedIssuer({ identityProviders }: Touchpoint, body: object): void {
+    this.assertions.providerOf(String((body as { assertion?: unknown }).assertion), identityProviders);
+  }
+
   /** 201 when the consumer is new, else 200. */
   async identify(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
     const {
@@ -45,7 +50,9 @@ export class IdentificationService {
           claim.settle(manager, await this.attempt(manager, touchpoint, assertion, given, origin)),
         );
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !hasLostRace(error, assertion)) throw error;
+        if (!hasLostRace(error, assertion)) throw error;
+        if (attempt < MAX_ATTEMPTS) continue;
+        throw error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE', { cause: error });
       }
     }
   }

@@ -54,7 +54,10 @@ export class IdentifyController {
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Outcome['body']> {
-    const request = { touchpoint, operation: 'identify', key, body, origin } as const;
+    const beforeReplay = () => {
+      this.identification.requireTrustedIssuer(touchpoint, body);
+    };
+    const request = { touchpoint, operation: 'identify', key, body, origin, beforeReplay } as const;
     const perform = (claim: Claim) => this.identification.identify(touchpoint, body, origin, claim);
     return answerWith(response, await this.requests.run(request, perform));
   }

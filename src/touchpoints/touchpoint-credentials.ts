@@ -86,7 +86,10 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     const known = this.remembered.get(code);
     const readAt = this.clock.monotonicMs();
     if (known && readAt - known.readAt < maxAge) return known.touchpoint;
-    const touchpoint = this.touchpoints.findOne({ where: { code }, relations: TOUCHPOINT_RELATIONS });
+    // `findOne` would ask twice for a touchpoint that exists: the time of a refusal would tell which ones do.
+    const touchpoint = this.touchpoints
+      .find({ where: { code }, relations: TOUCHPOINT_RELATIONS })
+      .then(([found]) => found ?? null);
     this.remembered.set(code, { touchpoint, readAt });
     touchpoint.catch(() => this.remembered.delete(code));
     return touchpoint;

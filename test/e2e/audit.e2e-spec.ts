@@ -145,7 +145,10 @@ describe('the audit trail', () => {
     const client = await app.client({ rateLimit: { limit: 6, seconds: 60 } });
     const { customerId, token, email } = await register(client);
     const login = (identifier: string, password: string) => client.post('/api/v1/login', { identifier, password });
-    expect(await why(await login(email, 'wrong password'))).toEqual(['INVALID_CREDENTIALS: wrong password']);
+    const wrong = await login(email, 'wrong password');
+    expect(await why(wrong)).toEqual(['INVALID_CREDENTIALS: wrong password']);
+    const tokenCheck = (await explain(wrong)).refusals[0]?.checks.find(({ check }) => check === 'customer token');
+    expect(tokenCheck).toEqual({ check: 'customer token', result: 'passed', finding: 'not asked for' });
     expect(await why(await login('nobody@example.com', PASSWORD))).toEqual(['INVALID_CREDENTIALS: unknown identifier']);
     await client.as(token).post('/api/v1/logout');
     const dead = await client.as(token).get(ME);

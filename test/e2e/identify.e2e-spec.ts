@@ -233,6 +233,19 @@ describe('POST /api/v1/identify', () => {
         expect(outcomeOf(await identify(there, await issuer.sign(ADA)))).toBe('403 IDENTIFY_NOT_ALLOWED');
       }
     });
+
+    it('gets no session by an old Idempotency-Key once the issuer is trusted no more', async () => {
+      const shop = await trusting(issuer);
+      const other = await newIssuer();
+      const provider = { issuer: other.url, audience: 'shop', keys: { uri: other.jwksUri }, trustsEmail: false };
+      await providers.add(codeOf(shop), provider, SERVICE_ORIGIN);
+      const keyed = shop.with({ 'Idempotency-Key': newId() });
+      const assertion = await issuer.sign({ sub: newId(), ...ADA });
+      expect((await identify(keyed, assertion)).status).toBe(201);
+      await providers.remove(codeOf(shop), issuer.url, SERVICE_ORIGIN);
+      await setTimeout(REVOCATION_MS);
+      expect(outcomeOf(await identify(keyed, assertion))).toBe('400 ASSERTION_INVALID');
+    });
   });
 
   describe('a new consumer', () => {

@@ -81,6 +81,10 @@ describe('the keys of customer tokens', () => {
       { kid: first?.kid, state: 'signing', signsFrom: null, neededUntil: expect.any(String) as string },
     ]);
     for (const { d } of await keysIn(keysFile)) expect(generated.stdout + listed.stdout).not.toContain(d);
+    const trail = await run({ JWT_KEYS_FILE: keysFile }, 'audit', 'list', '--json');
+    expect(JSON.parse(trail.stdout)).toContainEqual(
+      expect.objectContaining({ type: 'jwt-key.generated', actor: 'cli', details: { kid: next?.kid, dropped: [] } }),
+    );
 
     await untilPublished([next?.kid ?? '', first?.kid ?? '']);
     expect(kidOf((await register(client)).token)).toBe(first?.kid);

@@ -19,6 +19,8 @@ export interface IdempotentRequest {
   key: IdempotencyKey | null;
   body: object;
   origin: Origin;
+  /** Throws when what was granted then would not be granted any more. */
+  beforeReplay?: () => void;
 }
 
 /** What whoever performs a request does for its key. */
@@ -60,6 +62,7 @@ export class IdempotentRequests {
     if (!known) throw inProgress('the key has just become free');
     if (!known.isSame) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
     if (!known.outcome) throw inProgress('the first request is running');
+    request.beforeReplay?.();
     const { status, body: kept } = known.outcome;
     return { status, body: kept ?? (await this.sessionAgain(request, known.id)), replayed: true };
   }

@@ -10,6 +10,7 @@ interface Acts {
   'consumer.imported': { fileSha256: string };
   'identifier.verified': { kind: string };
   'identifier.lost': { kind: string; provenBy: string };
+  'jwt-key.generated': { kid: string; dropped: string[] };
   'message.given-up': { messageId: string; kind: string };
   'password.changed': object;
   'profile.changed': { fields: string[] };

@@ -15,6 +15,9 @@ const CHECKS: [name: string, codes: ErrorCode[]][] = [
   ['operation', []],
 ];
 
+/** What a public route does not need. */
+const NOT_ASKED = 'not asked for';
+
 type Result = 'passed' | 'refused' | 'failed' | 'not reached';
 
 interface ExplainedCheck {
@@ -35,16 +38,21 @@ interface ExplainedRefusal extends RefusedRequest {
 /** What the trail says of the requests that carried one id: a client may use an id again. */
 export interface RequestExplanation {
   requestId: string;
+  /** There are older events than those that are told. */
+  isCut: boolean;
   refusals: ExplainedRefusal[];
   acts: AuditEvent[];
 }
 
-export function explain(requestId: string, events: AuditEvent[]): RequestExplanation {
+/** The newest `limit` of these events, which are in the order of time. */
+export function explain(requestId: string, events: AuditEvent[], limit: number): RequestExplanation {
+  const told = events.slice(-limit);
   const isRefusal = ({ type }: AuditEvent) => type === 'request.refused';
   return {
     requestId,
-    refusals: events.filter(isRefusal).map(explainRefusal),
-    acts: events.filter((event) => !isRefusal(event)),
+    isCut: told.length < events.length,
+    refusals: told.filter(isRefusal).map(explainRefusal),
+    acts: told.filter((event) => !isRefusal(event)),
   };
 }
 
@@ -68,8 +76,8 @@ function checksOf(event: AuditEvent, { code, errors }: RefusedRequest): Explaine
   });
 }
 
-function foundBy(check: string, { touchpoint, consumerId }: AuditEvent): string | null {
-  if (check === 'touchpoint credential') return touchpoint;
-  if (check === 'customer token') return consumerId ?? 'not asked for';
+function foundBy(check: string, { actor, touchpoint, consumerId }: AuditEvent): string | null {
+  if (check === 'touchpoint credential') return touchpoint ?? NOT_ASKED;
+  if (check === 'customer token') return actor === 'consumer' ? consumerId : NOT_ASKED;
   return null;
 }

@@ -17,4 +17,13 @@ export interface Origin {
 export const SERVICE_ORIGIN: Origin = { actor: 'service' };
 
 /** What an administrator does by a command. */
-export const commandOrigin = (): Origin => ({ actor: 'cli', operator: userInfo().username });
+export const commandOrigin = (): Origin => ({ actor: 'cli', operator: operatorName() });
+
+/** A container may run under a user id that has no name. */
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

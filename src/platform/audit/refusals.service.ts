@@ -78,11 +78,13 @@ export class Refusals implements OnApplicationShutdown {
     if (rows.length === 0) return;
     this.waiting = [];
     try {
+      // A connection that is lost after the commit leaves rows that are there already.
       await this.dataSource
         .createQueryBuilder()
         .insert()
         .into('audit_event')
         .values(rows)
+        .orIgnore()
         .updateEntity(false)
         .execute();
       if (this.lost > 0) this.logger.error({ lost: this.lost }, 'Refusals were lost while the database was away');

@@ -32,7 +32,7 @@ export function validBody<T extends object>(
 
 /** The fields of `candidate` that the rules of `Dto` accept, in the form in which they are kept. */
 export function acceptableFields<T extends object>(Dto: Class<T>, candidate: object): Partial<T> {
-  const draft = plainToInstance(Dto, candidate);
+  const draft = plainToInstance(Dto, withoutConstructors(candidate) as object);
   const refused = new Set(validateSync(draft, { whitelist: true }).map(({ property }) => property));
   const accepted = Object.entries(draft).filter(
     ([field, value]) => value !== undefined && value !== null && !refused.has(field),
