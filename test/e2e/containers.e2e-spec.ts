@@ -267,7 +267,7 @@ describe('all of docker/', () => {
 
   it('answers in nginx what the catalogue of errors says', () => {
     const answers = [...nginx.matchAll(/return (\d+) '(.*)';/g)];
-    expect(answers).toHaveLength(3);
+    expect(answers).toHaveLength(4);
     for (const [, status, body = ''] of answers) {
       const { code, requestId, ...problem } = JSON.parse(body) as {
         code: keyof typeof ERROR_CATALOG;

@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ERROR_CATALOG, type ErrorCode } from '../../src/platform/errors/error-catalog';
 import { freePort } from '../support/free-port';
 import { Nginx } from '../support/nginx';
+import { rawRequest, sendRaw } from '../support/raw-http';
 import { ServiceProcess } from '../support/service-process';
 import { createTestDatabase } from '../support/test-database';
 
@@ -118,6 +120,33 @@ describe('nginx in front of the service', () => {
     expect([response.status, await response.json()]).toMatchObject([431, { code: 'HEADERS_TOO_LARGE' }]);
   });
 
+  it.each<[what: string, line: string, headers: Record<string, string>, code: ErrorCode]>([
+    ['a path with a broken escape', 'GET /api/v1/%zz', {}, 'BAD_REQUEST'],
+    ['a path that ends within an escape', 'GET /%', {}, 'BAD_REQUEST'],
+    ['a path above the root', 'GET /../x', {}, 'BAD_REQUEST'],
+    ['the path of its own answers', 'GET /../unavailable', {}, 'BAD_REQUEST'],
+    ['a path with NUL', 'GET /a%00b', {}, 'BAD_REQUEST'],
+    ['a request line that is too long', `GET /api/v1/me?q=${'x'.repeat(25_000)}`, {}, 'BAD_REQUEST'],
+    ['an unknown transfer coding', 'POST /api/v1/login', { 'Transfer-Encoding': 'gzip' }, 'BAD_REQUEST'],
+    ['a tunnel to elsewhere', 'CONNECT example.com:443', {}, 'BAD_REQUEST'],
+    ['a tunnel to a path', 'CONNECT /api/v1/me', {}, 'METHOD_NOT_ALLOWED'],
+    ['TRACE', 'TRACE /api/v1/me', {}, 'METHOD_NOT_ALLOWED'],
+  ])('refuses %s in the shape of every error', async (_, line, headers, code) => {
+    const { answers } = await sendRaw(nginx.baseUrl, rawRequest(line, { Host: 'localhost', ...headers }));
+    const [answer, ...others] = answers;
+    expect(others).toEqual([]);
+    const problem = JSON.parse(answer?.body ?? '') as Record<string, unknown>;
+    expect(answer?.headers['content-type']).toBe('application/problem+json');
+    expect([answer?.status, problem]).toMatchObject([ERROR_CATALOG[code].status, { code, status: answer?.status }]);
+    expect(answer?.headers['x-request-id']).toBe(problem.requestId);
+  });
+
+  it('leaves it to the service to answer where a path is not the one of an answer of nginx', async () => {
+    for (const path of ['/unavailable', '/bad-request', '/%252e%252e/unavailable']) {
+      expect((await fetch(nginx.baseUrl + path)).status).toBe(401);
+    }
+  });
+
   it('asks the other replica when one is dead, whatever the method', async () => {
     await services[0]?.kill('SIGKILL');
     const requests = Array.from({ length: 20 }, (_, index) =>
@@ -134,13 +163,23 @@ describe('nginx in front of servers that misbehave', () => {
   it.each(['POST', 'PATCH'])('never repeats a %s that was sent', async (method) => {
     const [broken, whole] = [await stub(breaksOff), await stub(answers)];
     const nginx = await startNginx([broken.url, whole.url]);
-    const statuses: number[] = [];
+    const received: Response[] = [];
     for (let request = 0; request < 4; request++) {
-      statuses.push((await fetch(`${nginx.baseUrl}/api/v1/me`, { method, body: '{}' })).status);
+      received.push(await fetch(`${nginx.baseUrl}/api/v1/me`, { method, body: '{}' }));
     }
     expect(broken.received.length).toBeGreaterThan(0);
-    expect(broken.received.length + whole.received.length).toBe(statuses.length);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(broken.received.length);
+    expect(broken.received.length + whole.received.length).toBe(received.length);
+    const lost = received.filter(({ status }) => status === 503);
+    expect(lost).toHaveLength(broken.received.length);
+    // It may have been carried out: nothing invites the caller to send it again.
+    expect(lost.map(({ headers }) => headers.get('Retry-After'))).toEqual(lost.map(() => null));
+  });
+
+  it('says of a POST that a second replica broke off, after the first was away, nothing of another try', async () => {
+    const broken = await stub(breaksOff);
+    const nginx = await startNginx([`http://127.0.0.1:${await freePort()}`, broken.url]);
+    const { status, headers } = await fetch(`${nginx.baseUrl}/api/v1/me`, { method: 'POST', body: '{}' });
+    expect([status, headers.get('Retry-After'), broken.received.length]).toEqual([503, null, 1]);
   });
 
   it('repeats a GET that was broken off', async () => {
