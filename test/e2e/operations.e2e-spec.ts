@@ -25,15 +25,19 @@ describe('the guide to operations', () => {
   const { panels } = JSON.parse(read('docker/grafana-dashboard.json')) as Dashboard;
   let app: TestApp;
   let exported: Set<string>;
+  let routes: string[];
   /** The service's own metrics, each with its kind and meaning. */
   let described: string[];
 
   beforeAll(async () => {
     // A Redis that is named has a metric, also one that nobody runs.
     app = await TestApp.start({ env: { METRICS_PORT: '0', REDIS_URL: 'redis://127.0.0.1:1' } });
-    await register(await app.client());
+    const client = await app.client();
+    await register(client);
+    await client.get('/health/ready');
     const { text, samples } = await scrape(app);
     exported = new Set(samples.map(({ name }) => name));
+    routes = samples.flatMap(({ labels: { route } }) => route ?? []);
     described = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)/gm)]
       .filter(([, name = '']) => !/_(process|nodejs)_/.test(name))
       .map(([, name = '', help = '', type = '']) => `${name}: ${type}: ${help}`);
@@ -64,5 +68,15 @@ describe('the guide to operations', () => {
     const [, section = ''] = /^## Alerts$(.*?)^## /ms.exec(guide) ?? [];
     const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(alerts.map(({ alert }) => alert));
+  });
+
+  it('has alerts on failures and latency that count requests of the API, and no health probe', () => {
+    const selectors = alerts.flatMap(({ expr }) => expr.match(/http_request_duration_seconds_\w+(\{[^}]*\})?/g) ?? []);
+    expect(selectors.length).toBeGreaterThan(0);
+    for (const selector of selectors) {
+      const [, pattern] = /route=~"([^"]+)"/.exec(selector) ?? [];
+      const counted = routes.filter((route) => new RegExp(`^(?:${pattern})$`).test(route));
+      expect(new Set(counted)).toEqual(new Set(['/api/v1/register']));
+    }
   });
 });
