@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
+import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
+import { buildCli } from '../support/cli';
+import { TestApp } from '../support/test-app';
+
+const ROOT = join(__dirname, '../..');
+const NOT_RUN = /_not run here_/i;
+
+/** Run below, as they stand. */
+const OF_THE_COMMAND_LINE = /^npm run --silent cli -- /;
+
+/** What else is run, and by what; any other command must be marked. */
+const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
+  { by: '.ci/run', commands: /^npm ci$|^npm (test|run build)$/ },
+  { by: 'test/e2e/readme.e2e-spec.ts', commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/ },
+  { by: 'test/e2e/containers.e2e-spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
+  { by: 'test/support/service-process.ts, as node dist/main.js', commands: /^npm (start|run start:prod)$/ },
+  {
+    by: 'hand, with PostgreSQL 15 and Prometheus 2',
+    commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|\w+=\S+ npm run) /,
+  },
+];
+
+interface Block {
+  where: string;
+  commands: string[];
+  isMarked: boolean;
+}
+
+/** The shell's commands, one each: without comments, continued lines joined, `a && b` apart. */
+const commandsOf = (block: string): string[] =>
+  block
+    .replaceAll(/\\\n\s*/g, '')
+    .split(/\n| && /)
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter((line) => line !== '');
+
+/** A block is marked by the paragraph right before it or right after it. */
+function blocksOf(file: string): Block[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(({ 0: whole, 1: block = '', index }) => {
+    const before = text.slice(0, index).trimEnd().split('\n\n').at(-1) ?? '';
+    const [after = ''] = text
+      .slice(index + whole.length)
+      .trimStart()
+      .split('\n\n');
+    return { where: file, commands: commandsOf(block), isMarked: NOT_RUN.test(before) || NOT_RUN.test(after) };
+  });
+}
+
+const guides = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap(blocksOf);
+const ofTheCommandLine = blocks
+  .flatMap(({ commands }) => commands)
+  .filter((command) => OF_THE_COMMAND_LINE.test(command));
+
+describe('the commands of the documents', () => {
+  it('are run somewhere, or are marked as not run', () => {
+    const isRun = (command: string) =>
+      OF_THE_COMMAND_LINE.test(command) || RUN_ELSEWHERE.some(({ commands }) => commands.test(command));
+    const unmarked = blocks.filter(({ isMarked }) => !isMarked);
+    expect(unmarked.map(({ where, commands }) => [where, commands.filter((command) => !isRun(command))])).toEqual(
+      unmarked.map(({ where }) => [where, []]),
+    );
+    // Every entry of the list is about commands that the documents have.
+    const all = blocks.flatMap(({ commands }) => commands);
+    for (const { commands } of RUN_ELSEWHERE) expect(all).toContainEqual(expect.stringMatching(commands));
+  });
+
+  describe('that administer the service', () => {
+    let app: TestApp;
+
+    beforeAll(async () => {
+      buildCli();
+      app = await TestApp.start();
+      const authenticationMode = AuthenticationMode.Password;
+      const settings = { name: 'Shop', authenticationMode, channelProof: ChannelProof.None, rateLimit: null };
+      await app.touchpoints.create('shop', settings, SERVICE_ORIGIN);
+    }, 120_000);
+    afterAll(() => app.close());
+
+    it.each(ofTheCommandLine)('do what they say: %s', async (command) => {
+      const env = { ...app.env, PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
+      await expect(promisify(execFile)('sh', ['-c', command], { cwd: ROOT, env })).resolves.toBeDefined();
+    });
+  });
+});
