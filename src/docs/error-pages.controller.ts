@@ -1,12 +1,12 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { escaped, htmlPage, inline } from '../html/html-page';
-import { HtmlPage } from '../html/html-page.decorator';
-import { Public } from '../http/public.decorator';
-import { ApiError } from './api-error';
-import { ERROR_CATALOG, type ErrorCode } from './error-catalog';
-import { guidanceOn } from './error-guidance';
-import { problemExample } from './problem-example';
+import { ApiError } from '../platform/errors/api-error';
+import { ERROR_CATALOG, type ErrorCode } from '../platform/errors/error-catalog';
+import { guidanceOn } from '../platform/errors/error-guidance';
+import { problemExample } from '../platform/errors/problem-example';
+import { escaped, htmlPage, inline } from '../platform/html/html-page';
+import { HtmlPage } from '../platform/html/html-page.decorator';
+import { Public } from '../platform/http/public.decorator';
 
 const CODES = Object.keys(ERROR_CATALOG) as ErrorCode[];
 
