@@ -56,7 +56,7 @@ describe('the documentation in a browser', () => {
     return { status: status.trim(), body: JSON.parse(body) as Record<string, unknown> };
   }
 
-  it('lets a developer authorise, register a consumer and read the profile', async () => {
+  it('lets a developer authorise, register a consumer and read the profile, and keeps no credential', async () => {
     const { headers } = await app.client();
     await page.goto(`${app.baseUrl}/docs`);
     await authorize({
@@ -70,6 +70,7 @@ describe('the documentation in a browser', () => {
     const { status, body } = await tryOut('getMe');
     expect(status).toBe('200');
     expect(body).toMatchObject({ customerId: registered.body.customerId, email: 'ada@example.com' });
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]');
     expect(troubles).toEqual([]);
   }, 120_000);
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { ERROR_CATALOG } from '../../src/platform/errors/error-catalog';
 import type { ApiClient } from '../support/api-client';
+import { LogFile } from '../support/log-file';
 import { TestApp } from '../support/test-app';
 
 interface MediaType {
@@ -61,13 +64,17 @@ function routesOf(nest: INestApplication): string[] {
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 
 describe('the documentation', () => {
+  let directory: string;
+  let log: LogFile;
   let app: TestApp;
   let stranger: ApiClient;
   let document: Document;
   let operations: [line: string, operation: Operation][];
 
   beforeAll(async () => {
-    app = await TestApp.start();
+    directory = await mkdtemp(join(tmpdir(), 'consumer-service-log-'));
+    log = new LogFile(directory, 'docs.log');
+    app = await TestApp.start({ logger: log.logger });
     stranger = (await app.client()).with({ 'X-Touchpoint-Code': '', 'X-Touchpoint-Key': '' });
     document = (await stranger.get<Document>('/openapi.json')).body;
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -76,7 +83,10 @@ describe('the documentation', () => {
         .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as [string, Operation]),
     );
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    await rm(directory, { recursive: true });
+  });
 
   const underApi = () => operations.filter(([line]) => line.includes(' /api/v1/'));
   const live = () => underApi().filter(([, operation]) => operation['x-lifecycle'] !== 'reserved');
@@ -113,6 +123,29 @@ describe('the documentation', () => {
       const { status, headers } = await stranger.get(pathname);
       expect({ pathname, status, etag: headers.get('etag') }).toEqual({ pathname, status: 200, etag: null });
     }
+  });
+
+  it('may load and call nothing but this service, nor be shown in a frame, whichever page it is', async () => {
+    const paths = ['/docs', '/docs/', '/docs/index.html', '/docs/oauth2-redirect.html', '/docs/getting-started'];
+    for (const path of [...paths, '/docs/errors', '/docs/LICENSE']) {
+      const policy = (await stranger.get(path)).headers.get('content-security-policy')?.split('; ') ?? [];
+      const expected = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+      expect({ path, policy }).toEqual({ path, policy: expect.arrayContaining(expected) as string[] });
+      expect(policy.join('; ')).not.toMatch(/\*|https?:|unsafe-eval|script-src[^;]*unsafe/);
+    }
+  });
+
+  it('refuses what its files cannot be asked for as a mistake of the client, and is not alarmed', async () => {
+    const css = '/docs/swagger-ui.css';
+    const outcomeOf = async (path: string, headers: Record<string, string>) => {
+      const response = await fetch(app.baseUrl + path, { headers });
+      const text = await response.text();
+      return [response.status, response.ok ? undefined : (JSON.parse(text) as { code: string }).code];
+    };
+    expect(await outcomeOf('/docs/LICENSE', {})).toEqual([404, 'NOT_FOUND']);
+    expect(await outcomeOf(css, { 'If-Match': '"x"' })).toEqual([412, 'PRECONDITION_FAILED']);
+    expect(await outcomeOf(css, { Range: 'bytes=99999999-' })).toEqual([200, undefined]);
+    expect(log.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('is an OpenAPI 3.1 document that describes every route of the service and no other', () => {
@@ -268,6 +301,7 @@ describe('the documentation', () => {
       ['POST', '/.well-known/jwks.json'],
       ['GET', '/docs/../api/v1/me'],
       ['GET', '/docs-json'],
+      ['GET', '/docs-yaml'],
       ['GET', '/metrics'],
     ] as const) {
       expect({ method, path, status: (await stranger.send(method, path)).status }).toEqual({
