@@ -7,9 +7,10 @@ import type { ApiRequest } from '../http/api-request';
 import type { RequestLog } from '../http/request-context';
 import { LOGGER } from '../logger';
 import { ApiError } from './api-error';
+import { codeOfForeignRefusal } from './foreign-errors';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './problem';
 
-/** Writes every error; what is not an `ApiError` is logged, and told to nobody. */
+/** Writes every error; a fault is logged, and its cause told to nobody. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -42,6 +43,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   private toApiError(exception: unknown, requestId: string): ApiError {
     if (exception instanceof ApiError) return exception;
+    const foreign = codeOfForeignRefusal(exception);
+    if (foreign) return new ApiError(foreign, { cause: exception });
     if (isDatabaseUnavailable(exception)) {
       this.logger.warn({ requestId, err: exception }, 'The database cannot answer');
       return new ApiError('SERVICE_UNAVAILABLE', { cause: exception });

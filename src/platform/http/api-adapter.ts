@@ -52,10 +52,11 @@ export class ApiAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** Kept for an hour and not compared: npm gives every file of every version one date, of which Express makes weak entity tags. */
+  /** Whole, kept for an hour and not compared: npm gives every file of every version one date, of which Express makes weak entity tags. */
   override useStaticAssets(path: string, options: { prefix?: string } = {}): this {
     const setHeaders = (response: ServerResponse) => response.setHeader('Cache-Control', 'public, max-age=3600');
-    return super.useStaticAssets(path, { ...options, etag: false, lastModified: false, setHeaders }) as this;
+    const plain = { acceptRanges: false, etag: false, lastModified: false };
+    return super.useStaticAssets(path, { ...options, ...plain, setHeaders }) as this;
   }
 
   /** One buffer, one write: Express' own `json` and `send` cost more than the routing. */

@@ -1,0 +1,17 @@
+import { HttpException } from '@nestjs/common';
+import type { ErrorCode } from './error-catalog';
+
+const CODES: Record<number, ErrorCode> = { 404: 'NOT_FOUND', 412: 'PRECONDITION_FAILED' };
+
+/** Our code for what Nest and Express' libraries refuse by themselves; null for a fault. */
+export function codeOfForeignRefusal(error: unknown): ErrorCode | null {
+  const status = statusForClient(error);
+  return status >= 400 && status < 500 ? (CODES[status] ?? 'BAD_REQUEST') : null;
+}
+
+/** A status that somebody else's server answered us is no answer to our client: `expose` tells the two apart. */
+function statusForClient(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const { expose, status } = (error ?? {}) as { expose?: unknown; status?: unknown };
+  return expose === true ? Number(status) : 500;
+}
