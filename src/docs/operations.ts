@@ -8,7 +8,7 @@ import { problemExample } from '../platform/errors/problem-example';
 import { PROBLEM_PREFIX } from '../platform/http/api-problems.decorator';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { exampleOf, type Schema } from './schemas';
-import { headerReferences, problemHeaders } from './shared-headers';
+import { headerReferences, isAfterLimits, problemHeaders } from './shared-headers';
 
 type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
@@ -25,6 +25,12 @@ interface Response {
   content?: Record<string, MediaType>;
 }
 
+/** What an operation lists for a status: a response, or a reference to a shared one. */
+type ListedResponse = NonNullable<Operation['responses'][string]>;
+
+/** Who can call an operation, and how far it is judged. */
+type Standing = 'public' | 'reserved' | 'live';
+
 interface Parameter {
   in?: string;
   required?: boolean;
@@ -36,10 +42,16 @@ const API_PREFIX = '/api/v1/';
 const TOUCHPOINT = { touchpointCode: [], touchpointKey: [] };
 const CUSTOMER = { ...TOUCHPOINT, bearer: [] };
 
-/** What every operation can answer, what those under `/api/v1` can, and what reserved ones cannot. */
-const PUBLIC_CODES: ErrorCode[] = ['BAD_REQUEST', 'EXPECTATION_FAILED', 'INTERNAL'];
-const API_CODES: ErrorCode[] = ['TOUCHPOINT_UNAUTHORIZED', 'SERVICE_UNAVAILABLE'];
-const LIVE_CODES: ErrorCode[] = [...PUBLIC_CODES, 'REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE'];
+/** What Node refuses before anything is judged, and what can fail in every operation. */
+const EVERYWHERE: ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL'];
+const UNDER_API: ErrorCode[] = [...EVERYWHERE, 'TOUCHPOINT_UNAUTHORIZED', 'SERVICE_UNAVAILABLE'];
+
+/** What every operation can answer beside the errors of its own; a reserved one refuses before the expectation is judged. */
+const COMMON_CODES: Record<Standing, ErrorCode[]> = {
+  public: [...EVERYWHERE, 'EXPECTATION_FAILED'],
+  reserved: UNDER_API,
+  live: [...UNDER_API, 'EXPECTATION_FAILED', 'RATE_LIMITED'],
+};
 
 export const isApiPath = (path: string): boolean => path.startsWith(API_PREFIX);
 
@@ -55,17 +67,16 @@ export class Operations {
 
   complete(method: string, path: string, operation: Operation): void {
     const codes = takeProblemCodes(operation);
-    const isApi = isApiPath(path);
-    const isReserved = codes.includes('NOT_IMPLEMENTED');
+    const standing = standingOf(path, codes);
+    const isLimited = standing === 'live';
     operation.operationId = operationId(method, path);
-    operation.security = isApi ? securityOf(operation, isReserved) : [];
-    if (isReserved) Object.assign(operation, { 'x-lifecycle': 'reserved' });
+    operation.security = standing === 'public' ? [] : securityOf(operation, standing === 'reserved');
+    if (standing === 'reserved') Object.assign(operation, { 'x-lifecycle': 'reserved' });
     this.completeRequest(operation);
     for (const [status, response] of Object.entries(operation.responses)) {
-      this.completeSuccess(status, response as Response, isApi && !isReserved);
+      this.completeSuccess(status, response as Response, isLimited);
     }
-    const always = isApi ? [...API_CODES, ...(isReserved ? [] : LIVE_CODES)] : PUBLIC_CODES;
-    this.addProblems(operation, [...new Set([...codes, ...always])]);
+    this.addProblems(operation, [...new Set([...codes, ...COMMON_CODES[standing]])], isLimited);
   }
 
   private completeRequest({ operationId = '', parameters = [], requestBody }: Operation): void {
@@ -91,29 +102,30 @@ export class Operations {
   }
 
   /** Errors of one status share a response, with an example for each code. */
-  private addProblems(operation: Operation, codes: ErrorCode[]): void {
+  private addProblems(operation: Operation, codes: ErrorCode[], isLimited: boolean): void {
     const byStatus = new Map<number, ErrorCode[]>();
     for (const code of codes) {
       const { status } = ERROR_CATALOG[code];
       byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
     }
     for (const [status, codesOfStatus] of byStatus) {
-      operation.responses[status] = this.problemResponse(operation, codesOfStatus);
+      operation.responses[status] = this.problemResponse(operation, codesOfStatus, isLimited);
     }
   }
 
-  private problemResponse(operation: Operation, codes: ErrorCode[]): { $ref: string } | never {
+  private problemResponse(operation: Operation, codes: ErrorCode[], isLimited: boolean): ListedResponse {
     const ordered = Object.keys(ERROR_CATALOG).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];
     const examples = Object.fromEntries(ordered.map((code) => [code, this.problemExample(operation, code)]));
+    const isAfter = ordered.some(isAfterLimits);
     const response = {
       description: ordered
         .map((code) => `- [\`${code}\`](/docs/errors/${code}): ${ERROR_CATALOG[code].title}`)
         .join('\n'),
-      headers: problemHeaders(ordered),
+      headers: problemHeaders(ordered, isLimited && isAfter),
       content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, examples } },
     };
-    if (ordered.includes('VALIDATION_FAILED')) return response as never;
-    const name = ordered.map(pascalCase).join('Or');
+    if (ordered.includes('VALIDATION_FAILED')) return response;
+    const name = ordered.map(pascalCase).join('Or') + (isAfter && !isLimited ? 'WithoutLimits' : '');
     this.sharedResponses[name] = response;
     return { $ref: `#/components/responses/${name}` };
   }
@@ -133,6 +145,11 @@ function takeProblemCodes(operation: Operation): ErrorCode[] {
   const names = Object.keys(operation).filter((name) => name.startsWith(PROBLEM_PREFIX));
   for (const name of names) Reflect.deleteProperty(operation, name);
   return names.map((name) => name.slice(PROBLEM_PREFIX.length) as ErrorCode);
+}
+
+function standingOf(path: string, codes: ErrorCode[]): Standing {
+  if (!isApiPath(path)) return 'public';
+  return codes.includes('NOT_IMPLEMENTED') ? 'reserved' : 'live';
 }
 
 /** A reserved operation is for a consumer once it is live, and asks for no token before. */

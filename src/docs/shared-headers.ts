@@ -18,10 +18,13 @@ export const HEADERS = {
     schema: { type: 'string', const: 'no-store' },
   },
   'RateLimit-Policy': text(
-    'The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds.',
+    'The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the touchpoint is unlimited.',
     '"burst";q=100;w=1, "sustained";q=3000;w=60',
   ),
-  RateLimit: text('What is left: `r` requests for the next `t` seconds.', '"burst";r=99;t=1, "sustained";r=2940;t=42'),
+  RateLimit: text(
+    'What is left: `r` requests for the next `t` seconds. Comes with `RateLimit-Policy`.',
+    '"burst";r=99;t=1, "sustained";r=2940;t=42',
+  ),
   'Retry-After': {
     description: 'Seconds to wait before the request can succeed.',
     required: true,
@@ -47,12 +50,22 @@ export const REQUEST_ID_PARAMETER = {
 export const headerReferences = (names: SharedHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The headers of an answer that reports one of these errors. */
-export function problemHeaders(codes: ErrorCode[]) {
+/** Errors that end a request before the touchpoint's limits are asked, wherever they occur. */
+const BEFORE_LIMITS: ErrorCode[] = [
+  'TOUCHPOINT_UNAUTHORIZED',
+  'NOT_IMPLEMENTED',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+];
+
+export const isAfterLimits = (code: ErrorCode): boolean => !BEFORE_LIMITS.includes(code);
+
+/** The headers of an answer that reports one of these errors; `tellsLimits`: what is left of the limits among them. */
+export function problemHeaders(codes: ErrorCode[], tellsLimits: boolean) {
   const entries: CatalogEntry[] = codes.map((code) => ERROR_CATALOG[code]);
   const names: SharedHeader[] = ['X-Request-Id', 'Cache-Control'];
   if (entries.some(({ status }) => status === 401)) names.push('WWW-Authenticate');
-  if (codes.includes('RATE_LIMITED')) names.push('RateLimit-Policy', 'RateLimit');
+  if (tellsLimits) names.push('RateLimit-Policy', 'RateLimit');
   const isRepeatable = ({ status, retryAfterSeconds }: CatalogEntry) =>
     status === 429 || retryAfterSeconds !== undefined;
   if (entries.every(isRepeatable)) names.push('Retry-After');

@@ -251,6 +251,32 @@ describe('the documentation', () => {
     }
   });
 
+  it('names for every operation, public and reserved ones too, what Node refuses and what can fail', () => {
+    for (const [line, { responses }] of operations) {
+      const statuses = Object.keys(responses);
+      const always = ['400', '408', '431', '500'];
+      expect({ line, statuses }).toEqual({ line, statuses: expect.arrayContaining(always) as string[] });
+    }
+  });
+
+  it('tells what is left of the limits with every answer that comes after them, and with no other', () => {
+    const tells = ({ headers = {} }: Response) => 'RateLimit' in headers && 'RateLimit-Policy' in headers;
+    for (const [line, operation] of operations) {
+      const isLimited = live().some(([other]) => other === line);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const codes = Object.values(resolved(response).content ?? {}).flatMap(({ examples = {} }) =>
+          Object.keys(examples),
+        );
+        const isBefore = ['408', '431'].includes(status) || codes.join() === 'TOUCHPOINT_UNAUTHORIZED';
+        expect({ line, status, tells: tells(resolved(response)) }).toEqual({
+          line,
+          status,
+          tells: isLimited && !isBefore,
+        });
+      }
+    }
+  });
+
   it('tells of operations with a body how it can be wrong, and of live ones that they are limited', () => {
     for (const [line, { responses, requestBody }] of live()) {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['429', '500']));
@@ -285,7 +311,7 @@ describe('the documentation', () => {
     expect(reserved).toHaveLength(18);
     for (const [line, { responses, description, requestBody }] of reserved) {
       const [success = '', ...others] = Object.keys(responses).sort();
-      expect({ line, others }).toEqual({ line, others: ['401', '501', '503'] });
+      expect({ line, others }).toEqual({ line, others: ['400', '401', '408', '431', '500', '501', '503'] });
       expect(['200', '201', '202']).toContain(success);
       expect(responses[success]?.description).toMatch(/^Not before it is live/);
       expect(description).toMatch(/always 501/);

@@ -9,6 +9,13 @@ const VIOLATIONS: FieldError[] = [
   { field: 'address.country', code: 'INVALID_VALUE', message: 'must be an ISO 3166-1 alpha-2 code' },
 ];
 
+const TAKEN: FieldError[] = [{ field: 'email', code: 'IN_USE', message: 'belongs to another consumer' }];
+
 /** An error as documentation shows it. */
 export const problemExample = (code: ErrorCode, violations = VIOLATIONS): Problem =>
-  problemOf(code === 'VALIDATION_FAILED' ? validationFailed(violations) : new ApiError(code), REQUEST_ID);
+  problemOf(errorExample(code, violations), REQUEST_ID);
+
+function errorExample(code: ErrorCode, violations: FieldError[]): ApiError {
+  if (code === 'VALIDATION_FAILED') return validationFailed(violations);
+  return new ApiError(code, code === 'IDENTIFIER_TAKEN' ? { errors: TAKEN } : {});
+}

@@ -45,6 +45,10 @@ export class ProblemDto implements Problem {
   @ApiProperty({ description: 'The same as in `X-Request-Id`.' })
   requestId: string;
 
-  @ApiPropertyOptional({ type: [FieldErrorDto], description: 'With `VALIDATION_FAILED`: all violations at once.' })
+  @ApiPropertyOptional({
+    type: [FieldErrorDto],
+    description:
+      'With `VALIDATION_FAILED`: all violations at once. With `IDENTIFIER_TAKEN`: each address that another consumer has, as `IN_USE`.',
+  })
   errors?: FieldError[];
 }
