@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ApiError } from '../platform/errors/api-error';
 import { ERROR_CATALOG, type ErrorCode } from '../platform/errors/error-catalog';
-import { guidanceOn } from '../platform/errors/error-guidance';
+import { type Guidance, guidanceOn } from '../platform/errors/error-guidance';
 import { problemExample } from '../platform/errors/problem-example';
 import { escaped, htmlPage, inline } from '../platform/html/html-page';
 import { HtmlPage } from '../platform/html/html-page.decorator';
@@ -41,7 +41,8 @@ ${rows.join('\n')}
   @HtmlPage()
   page(@Param('code') code: string): string {
     if (!Object.hasOwn(ERROR_CATALOG, code)) throw new ApiError('NOT_FOUND');
-    const { status, title, meaning, advice, retryHelps } = guidanceOn(code as ErrorCode);
+    const guidance = guidanceOn(code as ErrorCode);
+    const { status, title, meaning, advice } = guidance;
     const example = JSON.stringify(problemExample(code as ErrorCode), null, 2);
     return htmlPage(
       code,
@@ -53,9 +54,15 @@ ${rows.join('\n')}
 <h2>What to do</h2>
 <p>${inline(advice)}</p>
 <h2>Does a retry help?</h2>
-<p>${retryHelps ? 'Yes: the same request can succeed later.' : 'No: the same request will be refused again.'}</p>
+<p>${retryAdvice(guidance)}</p>
 <h2>Example</h2>
 <pre><code>${escaped(example)}</code></pre>`,
     );
   }
+}
+
+function retryAdvice({ retryHelps, isOutcomeUnknown }: Guidance): string {
+  if (!retryHelps) return 'No: the same request will be refused again.';
+  if (isOutcomeUnknown) return 'Yes, where it is safe: this request may have been done already.';
+  return 'Yes: the same request can succeed later.';
 }

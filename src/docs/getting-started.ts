@@ -20,8 +20,9 @@ export const STEPS: Step[] = [
   },
   {
     title: 'Keep the credential at hand',
-    text: 'Every call carries both headers. Put the key that was printed into `TOUCHPOINT_KEY`; the file keeps it out of the list of processes.',
-    command: `cat > touchpoint.headers <<END
+    text: 'Every call carries both headers. Put the key that was printed into `TOUCHPOINT_KEY`; the file keeps it out of the list of processes, and `umask 077` makes this file and those to come readable by you alone.',
+    command: `umask 077
+cat > touchpoint.headers <<END
 X-Touchpoint-Code: my-shop
 X-Touchpoint-Key: $TOUCHPOINT_KEY
 END`,
@@ -107,6 +108,11 @@ echo "Authorization: Bearer $TOKEN" > customer.headers`,
     shows: `WWW-Authenticate: Bearer realm="customer", error="invalid_token"
 {"type":"/docs/errors/UNAUTHENTICATED","title":"…","status":401,"code":"UNAUTHENTICATED","requestId":"…"}`,
   },
+  {
+    title: 'Clean up',
+    text: 'The files hold the key and the token.',
+    command: 'rm touchpoint.headers customer.headers login.txt; unset TOUCHPOINT_KEY TOKEN',
+  },
 ];
 
 /** What a client needs to know beside the flow. */
@@ -117,7 +123,11 @@ export const NOTES: Step[] = [
   },
   {
     title: 'Retries',
-    text: 'Send a request again after 408, 429, 500 or 503, or when no answer came; after 429 and 503 not before `Retry-After` has passed. Registrations are safe to repeat with their `Idempotency-Key`: the outcome is the same for 24 hours, marked `Idempotency-Replayed: true`. Reading, changing the profile and logging out are safe to repeat as they are. Other answers from 400 to 499 stay as they are until the request or the state changes.',
+    text: 'After an answer from 400 to 499 nothing has been done: send the request again after 408, or when the `Retry-After` of the answer has passed (429, for one); the others stay as they are until the request or the state changes. After 500, 503 or no answer at all it may have been done. Then repeat as it is only what reads, and what carries an `Idempotency-Key`: the outcome is the same for 24 hours, marked `Idempotency-Replayed: true`. After 503, too, not before `Retry-After` has passed.',
+  },
+  {
+    title: 'When a request may have been done',
+    text: 'Read before you repeat it. `GET /api/v1/me` shows whether a code was confirmed (`emailVerified`, `phoneVerified`) and what the profile is now, also for a change with `If-Match`, which would be 412 the second time; it answers 401 [UNAUTHENTICATED](/docs/errors/UNAUTHENTICATED) after a logout. Whether a password was changed, a login with the new one tells. A login that is repeated opens one more session, and does no other harm.',
   },
   {
     title: 'Limits',

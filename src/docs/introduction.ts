@@ -44,5 +44,6 @@ Calls on behalf of a consumer also carry the customer token as \`Authorization: 
   \`METHOD_NOT_ALLOWED\`, whose \`Allow\` header names the methods. \`HEAD\` answers as \`GET\` does, without a body.
 - Answers after the touchpoint credential tell what is left of its limits in \`RateLimit-Policy\` and \`RateLimit\`, unless
   it has none.
-- After 429 and 503 wait as long as \`Retry-After\` says, then send the request again.
+- After 429 wait as long as \`Retry-After\` says, then send the request again. After 500, 503 or no answer at all it may
+  have been done: [what is safe to repeat](/docs/getting-started).
 `.trim();

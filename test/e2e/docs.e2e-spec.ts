@@ -171,6 +171,16 @@ describe('the documentation', () => {
     expect((await stranger.get('/docs/errors/NO_SUCH_CODE')).body.code).toBe('NOT_FOUND');
   });
 
+  it('warns of the errors after which a request may have been done, and of no other', async () => {
+    for (const [code, { status }] of Object.entries(ERROR_CATALOG)) {
+      const { body } = await stranger.get<string>(`/docs/errors/${code}`);
+      expect({ code, warns: body.includes('may have been done') }).toEqual({
+        code,
+        warns: [500, 503].includes(status),
+      });
+    }
+  });
+
   it('links to nothing that is not there', async () => {
     const pages = [
       '/docs/getting-started',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCli } from '../support/cli';
@@ -42,7 +42,13 @@ describe('the getting-started page', () => {
     return (JSON.parse(printed) as { key: string }).key;
   }
 
-  it('leads from a new touchpoint to a logout by commands that do what it says', async () => {
+  async function readableByOthers(): Promise<string[]> {
+    const files = await readdir(directory);
+    const modes = await Promise.all(files.map(async (file) => (await stat(join(directory, file))).mode));
+    return files.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0);
+  }
+
+  it('leads from a new touchpoint to a logout by commands that do what it says, and leaves no secret behind', async () => {
     const page = await (await fetch(`${app.baseUrl}/docs/getting-started`)).text();
     const [create, ...commands] = commandsOf(page);
     expect(commands.length).toBeGreaterThan(9);
@@ -52,6 +58,8 @@ describe('the getting-started page', () => {
       const printed = await shell.run(command);
       const statusLine = /HTTP\/1\.1 (\d{3} [^\r\n]*)/.exec(printed)?.[1];
       expect({ command, answer: statusLine, printed }).toEqual({ command, answer, printed });
+      expect({ command, readableByOthers: await readableByOthers() }).toEqual({ command, readableByOthers: [] });
     }
+    expect(await readdir(directory)).toEqual([]);
   }, 120_000);
 });

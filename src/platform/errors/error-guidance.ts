@@ -16,13 +16,16 @@ const ADVICE: Record<number, string> = {
   417: 'Leave the `Expect` header out.',
   429: 'Wait as long as `Retry-After` says, then send the request again.',
   431: 'Send fewer or shorter headers: 16 KiB in all.',
-  500: 'Send the request again later. If that does not help, tell us the `requestId`.',
+  500: 'The request may have been done. Send it again later if it reads or carries an `Idempotency-Key`; else [read the state first](/docs/getting-started). If that does not help, tell us the `requestId`.',
   501: 'Do not call this route yet.',
-  503: 'Wait as long as `Retry-After` says, then send the request again.',
+  503: 'Wait as long as `Retry-After` says. Then send the request again if it reads or carries an `Idempotency-Key`. Any other may have been done: [read the state first](/docs/getting-started).',
 };
 
 /** Statuses after which the same request can succeed. */
 const RETRYABLE = new Set([408, 429, 500, 503]);
+
+/** Statuses that can come after the database has been told to commit. */
+const OUTCOME_UNKNOWN = new Set([500, 503]);
 
 interface Note {
   meaning?: string;
@@ -140,7 +143,10 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
     meaning:
       'It is part of the API’s shape and always answers so, whatever is sent. It will keep the shape that [the documentation](/docs) shows.',
   },
-  SERVICE_UNAVAILABLE: { meaning: 'It is overloaded, about to stop, or its database does not answer.' },
+  SERVICE_UNAVAILABLE: {
+    meaning:
+      'It is overloaded, about to stop, or its database does not answer. When the database is lost in the midst of a request, nobody can tell whether it was done.',
+  },
 };
 
 export interface Guidance {
@@ -150,11 +156,20 @@ export interface Guidance {
   advice: string;
   /** Whether the same request can succeed when it is sent again. */
   retryHelps: boolean;
+  /** Whether the request may have been done all the same. */
+  isOutcomeUnknown: boolean;
 }
 
 /** What a partner's developer must know of a code. */
 export function guidanceOn(code: ErrorCode): Guidance {
   const { status, title, retryAfterSeconds }: CatalogEntry = ERROR_CATALOG[code];
   const { meaning = '', advice = ADVICE[status] ?? '' }: Note = NOTES[code] ?? {};
-  return { status, title, meaning, advice, retryHelps: RETRYABLE.has(status) || retryAfterSeconds !== undefined };
+  return {
+    status,
+    title,
+    meaning,
+    advice,
+    retryHelps: RETRYABLE.has(status) || retryAfterSeconds !== undefined,
+    isOutcomeUnknown: OUTCOME_UNKNOWN.has(status),
+  };
 }
