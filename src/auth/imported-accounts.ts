@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/random';
 import { Secrets } from '../platform/secrets';
 import type { IdentifierKind } from './identifier.entity';
-import { pepperNameOf } from './password-hash-format';
+import { passwordHashParts } from './password-hash-format';
 
 /** How an imported consumer proves who they are; all values are canonical. */
 export interface ImportedAccount {
@@ -43,8 +43,8 @@ export class ImportedAccounts {
 
   /** Whether a password can match the hash here: one of our own needs the secret that it was made with. */
   canVerify(passwordHash: string): boolean {
-    const pepper = pepperNameOf(passwordHash);
-    return pepper === null || this.secrets.all('password-pepper').some(({ name }) => name === pepper);
+    const { pepperName } = passwordHashParts(passwordHash);
+    return pepperName === null || this.secrets.all('password-pepper').some(({ name }) => name === pepperName);
   }
 
   /** Which of these identifiers somebody has, claimed or verified. */

@@ -1,7 +1,16 @@
 /** Version, cost, then 16 bytes of salt and 23 of hash in bcrypt's own base64, whose unused bits are zero. */
 const BCRYPT = String.raw`(?:0[4-9]|1[0-6])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]`;
 const FOREIGN = new RegExp(String.raw`^\$2[aby]\$${BCRYPT}$`);
-const OWN = new RegExp(String.raw`^pepper:([0-9a-f]{8}):\$2b\$${BCRYPT}$`);
+/** Stands before a hash of our own. */
+const PEPPER = /^pepper:([0-9a-f]{8}):/;
+const OWN = new RegExp(String.raw`${PEPPER.source}\$2b\$${BCRYPT}$`);
+
+/** A stored hash taken apart. */
+export interface PasswordHashParts {
+  /** The name of the pepper that a hash of our own was made with; null for another system's. */
+  pepperName: string | null;
+  bcryptHash: string;
+}
 
 /**
  * The form in which a bcrypt hash is stored, or null for anything else: our own, or another system's (`$2a$`, `$2b$`,
@@ -12,5 +21,10 @@ export function canonicalPasswordHash(text: string): string | null {
   return FOREIGN.test(text) ? text.replace(/^\$2y/, '$2b') : null;
 }
 
-/** The name of the pepper that a hash of our own was made with; null for another system's. */
-export const pepperNameOf = (hash: string): string | null => OWN.exec(hash)?.[1] ?? null;
+/** The stored form of a hash of our own. */
+export const pepperedHash = (pepperName: string, bcryptHash: string): string => `pepper:${pepperName}:${bcryptHash}`;
+
+export function passwordHashParts(hash: string): PasswordHashParts {
+  const [prefix = '', pepperName = null] = PEPPER.exec(hash) ?? [];
+  return { pepperName, bcryptHash: hash.slice(prefix.length) };
+}

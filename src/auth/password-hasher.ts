@@ -4,9 +4,8 @@ import { AppConfig } from '../platform/app-config';
 import { HashingPool } from '../platform/hashing/hashing-pool';
 import { randomSecret } from '../platform/random';
 import { type DerivedKey, Secrets } from '../platform/secrets';
+import { passwordHashParts, pepperedHash } from './password-hash-format';
 import { normalizePassword } from './password-policy';
-
-const PEPPERED = /^pepper:([0-9a-f]{8}):(.+)$/;
 
 export interface PasswordVerification {
   matches: boolean;
@@ -27,20 +26,18 @@ export class PasswordHasher {
     private readonly secrets: Secrets,
     private readonly config: AppConfig,
   ) {
-    this.decoy = this.stored(this.pepper, this.bcryptPrefix + randomSecret(64).toString('hex').slice(0, 53));
+    this.decoy = pepperedHash(this.pepper.name, this.bcryptPrefix + randomSecret(64).toString('hex').slice(0, 53));
   }
 
   async hash(password: string): Promise<string> {
-    return this.stored(this.pepper, await this.pool.hash(prehash(this.pepper, password)));
+    return pepperedHash(this.pepper.name, await this.pool.hash(prehash(this.pepper, password)));
   }
 
   /** Compares with the consumer's hash, or does the same work when there is none. */
   async verify(password: string, passwordHash: string | null): Promise<PasswordVerification> {
-    const stored = passwordHash ?? this.decoy;
-    const [, pepperName, peppered] = PEPPERED.exec(stored) ?? [];
-    const bcryptHash = peppered ?? stored;
+    const { pepperName, bcryptHash } = passwordHashParts(passwordHash ?? this.decoy);
     const pepper = this.secrets.all('password-pepper').find(({ name }) => name === pepperName);
-    const secret = pepperName === undefined ? password : prehash(pepper ?? this.pepper, password);
+    const secret = pepperName === null ? password : prehash(pepper ?? this.pepper, password);
     const equal = await this.pool.compare(secret, bcryptHash);
     return {
       matches: equal && passwordHash !== null,
@@ -54,10 +51,6 @@ export class PasswordHasher {
 
   private get bcryptPrefix(): string {
     return `$2b$${String(this.config.bcryptCost).padStart(2, '0')}$`;
-  }
-
-  private stored(pepper: DerivedKey, bcryptHash: string): string {
-    return `pepper:${pepper.name}:${bcryptHash}`;
   }
 }
 
