@@ -12,11 +12,11 @@ export function parseDuration(flag: string, value: string): number {
   return seconds;
 }
 
-/** A point in time (RFC 3339), or a duration back from now. */
+/** A day in UTC or a point in time (ISO 8601), or a duration back from now. */
 export function parseTime(flag: string, value: string, clock: Clock): Date {
   const seconds = durationSeconds(value);
   if (seconds !== null) return new Date(clock.epochMs() - seconds * 1000);
-  const time = RFC_3339.test(value) ? Date.parse(value) : NaN;
+  const time = ISO_8601.test(value) ? Date.parse(value) : NaN;
   if (Number.isNaN(time)) throw new OptionError(`${flag} must be a time such as 2026-01-31T12:00:00Z, or 24h`);
   return new Date(time);
 }
@@ -27,7 +27,7 @@ export function oneOf<T extends string>(flag: string, values: T[], value: string
   return known;
 }
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 function durationSeconds(value: string): number | null {
   if (value === '0') return 0;
