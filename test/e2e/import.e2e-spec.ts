@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -92,6 +92,20 @@ describe('consumer import and export-all', () => {
     const { exitCode, stderr } = await runCli(app.env, 'consumer', 'export-all', path('precious'));
     expect([exitCode, stderr]).toEqual([1, `${path('precious')}: the file exists already\n`]);
     expect(await readFile(path('precious'), 'utf8')).toBe('mine');
+  });
+
+  it('record an export only when its file has come about', async () => {
+    const exports = () => count('audit_event', `type = 'consumers.exported'`);
+    const before = await exports();
+    // Nothing is there to be read, and yet the name is not free: the last step finds that out.
+    await symlink(path('nowhere'), path('dangling'));
+    const { exitCode, stderr } = await runCli(app.env, 'consumer', 'export-all', path('dangling'));
+    expect([exitCode, stderr]).toEqual([1, `${path('dangling')}: the file exists already\n`]);
+    expect(await exports()).toBe(before);
+    expect((await readdir(directory)).filter((name) => /nowhere|partial/.test(name))).toEqual([]);
+
+    expect((await runCli(app.env, 'consumer', 'export-all', path('recorded'))).exitCode).toBe(0);
+    expect(await exports()).toBe(before + 1);
   });
 
   it('let consumers log in with the passwords of another system, whose hashes are then renewed', async () => {

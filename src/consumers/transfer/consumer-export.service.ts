@@ -45,8 +45,12 @@ export class ConsumerExportService {
         consumers += page.length;
         progressed(consumers);
       }
-      await this.audit.record(this.dataSource.manager, origin, { type: 'consumers.exported', details: { consumers } });
-      await file.complete();
+      await file.sync();
+      await this.dataSource.transaction(async (manager) => {
+        await this.audit.record(manager, origin, { type: 'consumers.exported', details: { consumers } });
+        // Last: when it fails, nothing is recorded.
+        await file.complete();
+      });
       return consumers;
     } finally {
       await file.close();

@@ -28,8 +28,13 @@ export class NewFile {
     return this.handle.appendFile(text);
   }
 
+  /** Resolves when the disk has the text, too. */
+  sync(): Promise<void> {
+    return this.handle.sync();
+  }
+
+  /** Gives the file its name. */
   async complete(): Promise<void> {
-    await this.handle.sync();
     await link(this.draft, this.path).catch((error: unknown) => {
       throw fileError(this.path, error);
     });
