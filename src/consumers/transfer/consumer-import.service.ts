@@ -6,13 +6,13 @@ import { ImportedAccounts } from '../../auth/imported-accounts';
 import type { Origin } from '../../platform/audit/origin';
 import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/database-errors';
-import { readRecord } from './consumer-record';
+import { readRecord } from './imported-record';
 import { ConsumerRows } from './consumer-rows';
 import type { ImportRun } from './import-run.entity';
 import { ImportRuns } from './import-runs';
 import { type Line, NdjsonFile, type Position } from './ndjson-file';
 import { Rehearsal } from './rehearsal';
-import { allClaims, type JudgedLine, type Refusal, settle, type Settlement } from './settle';
+import { judge, type ParsedLine, type Refusal, uniqueValuesIn, type Verdict } from './verdict';
 import { TransferError } from './transfer-error';
 
 /** How often a batch is tried while consumers register with its identifiers at that very moment. */
@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = 10;
 const LINES_AT_A_STRETCH = 20;
 
 /** What only one consumer can have. */
-const CLAIMED = new Set(['consumer_pkey', 'identifier_value_key']);
+const UNIQUE = new Set(['consumer_pkey', 'identifier_value_key']);
 
 /** What has become of the lines of a file. */
 export interface ImportSummary {
@@ -85,50 +85,46 @@ export class ConsumerImportService {
       await this.runs.finish(end);
       return end;
     }
-    const rehearsal = await Rehearsal.open(this.dataSource, this.rows);
-    try {
-      return await this.eachBatch(start, file, options, async (run, { lines, end }) => {
-        const settlement = await rehearsal.settle(lines);
-        await options.observer.refused(settlement.refused);
-        return advanced(run, settlement, end);
-      });
-    } finally {
-      await rehearsal.close();
-    }
+    const rehearsal = new Rehearsal(this.dataSource.manager, this.rows);
+    return this.eachBatch(start, file, options, async (run, { lines, end }) => {
+      const verdict = await rehearsal.judge(lines);
+      await options.observer.refused(verdict.refused);
+      return advanced(run, verdict, end);
+    });
   }
 
   private async eachBatch(
     start: ImportRun,
     file: NdjsonFile,
     { dryRun, signal, observer }: ImportOptions,
-    settleBatch: (run: ImportRun, batch: Batch) => Promise<ImportRun>,
+    handle: (run: ImportRun, batch: Batch) => Promise<ImportRun>,
   ): Promise<ImportRun> {
-    let settled = Promise.resolve(start);
+    let done = Promise.resolve(start);
     for await (const lines of file.batches({ bytes: start.bytesDone, lines: start.linesDone })) {
       // The database works on the batch before meanwhile.
-      const batch = { lines: await this.judge(lines), end: (lines.at(-1) ?? lines[0]).end };
-      const run = await settled;
+      const batch = { lines: await this.parse(lines), end: (lines.at(-1) ?? lines[0]).end };
+      const run = await done;
       if (signal.aborted) {
         const goesOn = dryRun ? '' : '; the same command goes on there';
         throw new TransferError(`Stopped after line ${run.linesDone}${goesOn}`);
       }
       await file.assertUnchanged();
       observer.progressed({ bytes: run.bytesDone, totalBytes: file.size, lines: handled(run) - handled(start) });
-      settled = settleBatch(run, batch);
+      done = handle(run, batch);
       // It is awaited in the next round, or below.
-      settled.catch(() => undefined);
+      done.catch(() => undefined);
     }
-    return settled;
+    return done;
   }
 
-  private async judge(lines: Line[]): Promise<JudgedLine[]> {
+  private async parse(lines: Line[]): Promise<ParsedLine[]> {
     const context = { now: this.clock.now(), canVerify: (hash: string) => this.accounts.canVerify(hash) };
-    const judged: JudgedLine[] = [];
+    const parsed: ParsedLine[] = [];
     for (const { bytes, end } of lines) {
-      judged.push({ number: end.lines, result: readRecord(bytes, context) });
-      if (judged.length % LINES_AT_A_STRETCH === 0) await setImmediate();
+      parsed.push({ number: end.lines, result: readRecord(bytes, context) });
+      if (parsed.length % LINES_AT_A_STRETCH === 0) await setImmediate();
     }
-    return judged;
+    return parsed;
   }
 
   /** All of the batch and how far it brings the import, or nothing. */
@@ -138,23 +134,23 @@ export class ConsumerImportService {
       try {
         return await this.dataSource.transaction(async (manager) => {
           await this.runs.hold(manager, run);
-          const settlement = settle(lines, await this.rows.taken(manager, allClaims(lines)));
-          await this.rows.insert(manager, settlement.accepted, fileSha256, options.origin);
-          await options.observer.refused(settlement.refused);
-          const next = advanced(run, settlement, end);
+          const verdict = judge(lines, await this.rows.taken(manager, uniqueValuesIn(lines)));
+          await this.rows.insert(manager, verdict.accepted, fileSha256, options.origin);
+          await options.observer.refused(verdict.refused);
+          const next = advanced(run, verdict, end);
           await this.runs.advance(manager, next);
           return next;
         });
       } catch (error) {
         // Somebody has registered between the look and the insert: the next look sees it.
-        if (!CLAIMED.has(violatedConstraint(error) ?? '') || attempt === MAX_ATTEMPTS) throw error;
+        if (!UNIQUE.has(violatedConstraint(error) ?? '') || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 }
 
 interface Batch {
-  lines: JudgedLine[];
+  lines: ParsedLine[];
   end: Position;
 }
 
@@ -162,14 +158,14 @@ const handled = ({ imported, refused }: ImportRun): number => imported + refused
 
 const advanced = (
   { fileDigest, startedAt, finishedAt, imported, refused }: ImportRun,
-  settlement: Settlement,
+  verdict: Verdict,
   end: Position,
 ): ImportRun => ({
   fileDigest,
   bytesDone: end.bytes,
   linesDone: end.lines,
-  imported: imported + settlement.accepted.length,
-  refused: refused + settlement.refused.length,
+  imported: imported + verdict.accepted.length,
+  refused: refused + verdict.refused.length,
   startedAt,
   finishedAt,
 });

@@ -4,8 +4,8 @@ import { ImportedAccounts } from '../../auth/imported-accounts';
 import type { AuditRecord } from '../../platform/audit/audit-record';
 import { AuditService } from '../../platform/audit/audit.service';
 import type { Origin } from '../../platform/audit/origin';
-import { type Claim, keyOf } from './claims';
-import type { ConsumerRecord } from './consumer-record';
+import { type UniqueValue, keyOf } from './unique-values';
+import type { ImportedRecord } from './imported-record';
 
 /** In this order, so that imports that want the same ids do not wait for each other. */
 const INSERT = `
@@ -24,10 +24,10 @@ export class ConsumerRows {
     private readonly audit: AuditService,
   ) {}
 
-  /** The keys of those claims that consumers in the database have. */
-  async taken(manager: EntityManager, claims: Claim[]): Promise<string[]> {
-    const valuesOf = (field: Claim['field']) =>
-      claims.filter((claim) => claim.field === field).map(({ value }) => value);
+  /** The keys of those values that consumers in the database have. */
+  async taken(manager: EntityManager, values: UniqueValue[]): Promise<string[]> {
+    const valuesOf = (field: UniqueValue['field']) =>
+      values.filter((unique) => unique.field === field).map(({ value }) => value);
     const ids = await manager.query<{ id: string }[]>('SELECT id FROM consumer WHERE id = ANY ($1::uuid[])', [
       valuesOf('customerId'),
     ]);
@@ -38,8 +38,8 @@ export class ConsumerRows {
     ];
   }
 
-  /** Breaks a unique constraint when another consumer has just come to have one of the claims. */
-  async insert(manager: EntityManager, records: ConsumerRecord[], fileSha256: string, origin: Origin): Promise<void> {
+  /** Breaks a unique constraint when another consumer has just come to have one of their values. */
+  async insert(manager: EntityManager, records: ImportedRecord[], fileSha256: string, origin: Origin): Promise<void> {
     await manager.query(INSERT, [JSON.stringify(records.map(({ consumer }) => consumer))]);
     await this.accounts.insert(
       manager,

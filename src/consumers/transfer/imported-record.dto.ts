@@ -9,7 +9,7 @@ const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** One line of an import: the fields of a registration, and what only another system's administrator can know. */
-export class ConsumerRecordDto extends RegisterDto {
+export class ImportedRecordDto extends RegisterDto {
   @IsOptional()
   @IsCustomerId()
   customerId?: string;

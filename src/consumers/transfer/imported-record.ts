@@ -7,7 +7,7 @@ import { newId } from '../../platform/random';
 import type { Consumer } from '../consumer.entity';
 import { mergeAddress, mergeAttributes } from '../merge-patch';
 import { profileViolations } from '../profile-rules';
-import { ConsumerRecordDto } from './consumer-record.dto';
+import { ImportedRecordDto } from './imported-record.dto';
 import { MAX_LINE_BYTES } from './ndjson-file';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt'] a
 export type RecordError = Omit<FieldError, 'code'> & { code: FieldErrorCode | Extract<ErrorCode, 'MALFORMED_JSON'> };
 
 /** A valid record in the form in which it is stored. */
-export interface ConsumerRecord {
+export interface ImportedRecord {
   consumer: Consumer;
   account: ImportedAccount;
   /** The record names its own id, which may be taken. */
@@ -30,7 +30,7 @@ export interface RecordContext {
 }
 
 /** The consumer in a line, or all that is wrong with it. */
-export function readRecord(bytes: Buffer | null, context: RecordContext): ConsumerRecord | RecordError[] {
+export function readRecord(bytes: Buffer | null, context: RecordContext): ImportedRecord | RecordError[] {
   if (bytes === null) {
     const message = `the line must take at most ${MAX_LINE_BYTES} bytes`;
     return [{ field: '', code: 'TOO_LONG', message, params: { maxBytes: MAX_LINE_BYTES } }];
@@ -39,7 +39,7 @@ export function readRecord(bytes: Buffer | null, context: RecordContext): Consum
     const members = Object.entries(parseStrictJson(bytes)).filter(([, value]) => value !== null);
     const draft = { type: 'PERSON', ...Object.fromEntries(members) };
     return recordOf(
-      validBody(ConsumerRecordDto, draft, (dto) => violations(dto, context)),
+      validBody(ImportedRecordDto, draft, (dto) => violations(dto, context)),
       context.now,
     );
   } catch (error) {
@@ -50,7 +50,7 @@ export function readRecord(bytes: Buffer | null, context: RecordContext): Consum
   }
 }
 
-function violations(draft: ConsumerRecordDto, { now, canVerify }: RecordContext): FieldError[] {
+function violations(draft: ImportedRecordDto, { now, canVerify }: RecordContext): FieldError[] {
   const { password, passwordHash } = draft;
   const latest = new Date(now.getTime() + DAY_MS).toISOString();
   return [
@@ -71,7 +71,7 @@ function violations(draft: ConsumerRecordDto, { now, canVerify }: RecordContext)
   ];
 }
 
-function verificationViolations(draft: ConsumerRecordDto, kind: 'email' | 'phone'): FieldError[] {
+function verificationViolations(draft: ImportedRecordDto, kind: 'email' | 'phone'): FieldError[] {
   const isVerified = draft[`${kind}Verified`];
   const verifiedAt = draft[`${kind}VerifiedAt`];
   if (isVerified === false && verifiedAt !== undefined) {
@@ -82,7 +82,7 @@ function verificationViolations(draft: ConsumerRecordDto, kind: 'email' | 'phone
   return isMissing ? [{ field: kind, code: 'REQUIRED', message: 'is required' }] : [];
 }
 
-function recordOf(dto: ConsumerRecordDto, now: Date): ConsumerRecord {
+function recordOf(dto: ImportedRecordDto, now: Date): ImportedRecord {
   const { type, firstName, lastName, birthDate, locale, email, phone } = dto;
   const id = dto.customerId ?? newId();
   const verifiedAt = (kind: 'email' | 'phone'): Date | null => {

@@ -1,10 +1,10 @@
-import { type Claim, claimsOf, inUse, keyOf } from './claims';
-import type { ConsumerRecord, RecordError } from './consumer-record';
+import type { ImportedRecord, RecordError } from './imported-record';
+import { inUse, keyOf, type UniqueValue, uniqueValuesOf } from './unique-values';
 
 /** A line once it has been read: a valid record, or all that is wrong with it. */
-export interface JudgedLine {
+export interface ParsedLine {
   number: number;
-  result: ConsumerRecord | RecordError[];
+  result: ImportedRecord | RecordError[];
 }
 
 export interface Refusal {
@@ -12,27 +12,28 @@ export interface Refusal {
   errors: RecordError[];
 }
 
-export interface Settlement {
-  accepted: ConsumerRecord[];
+/** What an import takes of some lines, and what it does not. */
+export interface Verdict {
+  accepted: ImportedRecord[];
   refused: Refusal[];
 }
 
-export const allClaims = (lines: JudgedLine[]): Claim[] =>
-  lines.flatMap(({ result }) => (Array.isArray(result) ? [] : claimsOf(result)));
+export const uniqueValuesIn = (lines: ParsedLine[]): UniqueValue[] =>
+  lines.flatMap(({ result }) => (Array.isArray(result) ? [] : uniqueValuesOf(result)));
 
 /** Line by line, as if each came alone: the earlier record keeps what it has got, and a refused one gets nothing. */
-export function settle(lines: JudgedLine[], takenBefore: string[]): Settlement {
+export function judge(lines: ParsedLine[], takenBefore: string[]): Verdict {
   const taken = new Set(takenBefore);
-  const settlement: Settlement = { accepted: [], refused: [] };
+  const verdict: Verdict = { accepted: [], refused: [] };
   for (const { number, result } of lines) {
-    const claims = Array.isArray(result) ? [] : claimsOf(result);
-    const errors = Array.isArray(result) ? result : claims.filter((claim) => taken.has(keyOf(claim))).map(inUse);
+    const values = Array.isArray(result) ? [] : uniqueValuesOf(result);
+    const errors = Array.isArray(result) ? result : values.filter((value) => taken.has(keyOf(value))).map(inUse);
     if (Array.isArray(result) || errors.length > 0) {
-      settlement.refused.push({ line: number, errors });
+      verdict.refused.push({ line: number, errors });
       continue;
     }
-    for (const claim of claims) taken.add(keyOf(claim));
-    settlement.accepted.push(result);
+    for (const value of values) taken.add(keyOf(value));
+    verdict.accepted.push(result);
   }
-  return settlement;
+  return verdict;
 }
