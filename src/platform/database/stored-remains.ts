@@ -15,7 +15,8 @@ const ANALYZED = `
 const ALL_TABLES = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_total_relation_size(c.oid) > $1 AS "isLarge"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind = 'r' AND (n.nspname NOT IN ('pg_catalog', 'information_schema') OR c.relname = 'pg_statistic')
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't'
+    AND (n.nspname NOT IN ('pg_catalog', 'information_schema') OR c.relname = 'pg_statistic')
   ORDER BY name`;
 
 /** What could not be made to vanish. */
