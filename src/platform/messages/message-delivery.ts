@@ -56,7 +56,7 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
   private async deliver(job: Job<QueuedMessage>): Promise<DeliveryError | null> {
     try {
       const message = this.seal.open(job.id, job.data);
-      if (!message) return new DeliveryError('sealed with an unknown APP_SECRET');
+      if (!message) return new DeliveryError('damaged, or sealed with an unknown APP_SECRET');
       const rendered = render(job.id, message);
       if (rendered.channel === 'email') await this.transports.email.deliver(rendered);
       else await this.transports.sms.deliver(rendered);

@@ -24,8 +24,16 @@ export class MessageSeal {
     return { kind: message.kind, key: name, sealed };
   }
 
-  /** The message, or null when it was sealed with a secret that this process does not have. */
-  open(id: string, { key: keyName, sealed }: QueuedMessage): Message | null {
+  /** The message, or null when it is damaged, or was sealed with a secret that this process does not have. */
+  open(id: string, message: QueuedMessage): Message | null {
+    try {
+      return this.decrypt(id, message);
+    } catch {
+      return null;
+    }
+  }
+
+  private decrypt(id: string, { key: keyName, sealed }: QueuedMessage): Message | null {
     const derived = this.secrets.all('message-payload').find(({ name }) => name === keyName);
     if (!derived) return null;
     const bytes = Buffer.from(sealed, 'base64');
