@@ -6,7 +6,15 @@ import { type LoginIdentifier, parseLoginIdentifier } from '../auth/login-identi
 /** A refusal that the administrator reads as one line. */
 class ConsumerError extends Error {}
 
-export const noConsumer = (text: string): Error => new ConsumerError(`There is no consumer ${text}`);
+/** In one line, whatever was typed. */
+export function noConsumer(text: string): Error {
+  const typed = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return new ConsumerError(
+    typed === ''
+      ? 'No consumer was named: give a customer id, an e-mail address or a phone number'
+      : `There is no consumer ${typed}`,
+  );
+}
 
 /** Finds consumers for administrators. */
 @Injectable()
