@@ -1,9 +1,9 @@
 import { isUUID } from 'class-validator';
 import { Command, Option, SubCommand } from 'nest-commander';
 import { AppConfig } from '../platform/app-config';
+import { auditEventView } from '../platform/audit/audit-event-view';
 import { AuditTrail } from '../platform/audit/audit-trail.service';
 import { Clock } from '../platform/clock';
-import { auditEventView } from './audit-view';
 import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
 import { OptionError, parseTime } from './option-values';

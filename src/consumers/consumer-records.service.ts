@@ -5,7 +5,8 @@ import { ConsumerSessions, type ListedSession } from '../auth/consumer-sessions.
 import { ExternalIdentitiesService, type ListedExternalIdentity } from '../auth/external-identities.service';
 import { Identifier } from '../auth/identifier.entity';
 import { AuditService } from '../platform/audit/audit.service';
-import { ConsumerTrail, type TrailEntry } from '../platform/audit/consumer-trail';
+import type { AuditEventView } from '../platform/audit/audit-event-view';
+import { ConsumerTrail } from '../platform/audit/consumer-trail';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { AddressedMessages } from '../platform/messages/addressed-messages';
@@ -22,7 +23,10 @@ export interface ConsumerRecord {
   profile: ProfileDto;
   externalIdentities: ListedExternalIdentity[];
   sessions: ListedSession[];
-  auditTrail: TrailEntry[];
+  /** The newest, the oldest of them first. */
+  auditTrail: AuditEventView[];
+  /** Whether older events are left out. */
+  auditTrailIsCut: boolean;
 }
 
 /** Reads what is kept of one consumer, who is named by customer id, e-mail address or phone number. */
@@ -43,7 +47,10 @@ export class ConsumerRecords {
 
   async show(text: string): Promise<ConsumerRecord> {
     const consumerId = await this.finder.find(text);
-    return this.dataSource.transaction('REPEATABLE READ', (manager) => this.read(manager, consumerId, text));
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
+      ...(await this.read(manager, consumerId, text)),
+      ...(await this.trail.newest(manager, consumerId)),
+    }));
   }
 
   /** Everything that is kept of the consumer, but secrets and digests (GDPR, articles 15 and 20); recorded. */
@@ -51,7 +58,7 @@ export class ConsumerRecords {
     const consumerId = await this.finder.find(text);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await this.audit.record(manager, origin, { type: 'consumer.exported', consumerId, details: {} });
-      const { profile, externalIdentities, sessions, auditTrail } = await this.read(manager, consumerId, text);
+      const { profile, externalIdentities, sessions } = await this.read(manager, consumerId, text);
       const addresses = (await contactAddressesOf(manager, consumerId)).map(({ address }) => address);
       const challenges = await challengesConcerning(manager, consumerId, addresses);
       const view = ({ channel, destination, expiresAt }: OpenChallenge) => ({
@@ -71,7 +78,7 @@ export class ConsumerRecords {
         pendingRegistrations: challenges.filter((challenge) => challenge.of === 'registration').map(view),
         queuedMessages: await this.messages.list(manager, addresses),
         // Who ran a command is not about the consumer.
-        auditTrail: auditTrail.map(({ operator: _, ...event }) => event),
+        auditTrail: (await this.trail.all(manager, consumerId)).map(({ operator: _, ...event }) => event),
       };
     });
   }
@@ -90,14 +97,13 @@ export class ConsumerRecords {
     return { customerId, revoked };
   }
 
-  private async read(manager: EntityManager, consumerId: string, text: string): Promise<ConsumerRecord> {
+  private async read(manager: EntityManager, consumerId: string, text: string) {
     const profile = await this.profiles.find(manager, consumerId);
     if (!profile) throw noConsumer(text);
     return {
       profile,
       externalIdentities: await this.externalIdentities.list(manager, consumerId),
       sessions: await this.sessions.list(manager, consumerId),
-      auditTrail: await this.trail.read(manager, consumerId),
     };
   }
 }

@@ -1,15 +1,17 @@
-import type { AuditEvent } from '../platform/audit/audit-event.entity';
+import type { AuditEvent } from './audit-event.entity';
 
 /** An audit event as an administrator sees it. */
-export const auditEventView = ({ occurredAt, consumerId, ...event }: AuditEvent) => ({
-  at: occurredAt.toISOString(),
+export type AuditEventView = ReturnType<typeof auditEventView>;
+
+export const auditEventView = (event: AuditEvent) => ({
+  at: event.occurredAt.toISOString(),
   type: event.type,
   outcome: event.outcome,
   reason: event.reason,
   actor: event.actor,
   operator: event.operator,
   touchpoint: event.touchpoint,
-  customerId: consumerId,
+  customerId: event.consumerId,
   requestId: event.requestId,
   count: event.count,
   details: event.details,
