@@ -10,6 +10,7 @@ import type { Origin } from '../platform/audit/origin';
 import { changeInBatches } from '../platform/database/batches';
 import { StoredRemains } from '../platform/database/stored-remains';
 import { AddressedMessages } from '../platform/messages/addressed-messages';
+import type { Addressee } from '../platform/messages/addressee';
 import { removeFromMailbox } from '../platform/messages/mailbox';
 import { mailboxDirectory } from '../platform/messages/transports/message-transports';
 import { SendLimitsService } from '../verification/send-limits.service';
@@ -44,7 +45,8 @@ export class ConsumerErasure {
       this.eraseRows(manager, customerId, text, origin),
     );
     try {
-      const { mailboxFiles, tablesNotRewritten } = await this.eraseFiles(addresses, messagesInDelivery > 0);
+      const addressee = { consumerId: customerId, addresses };
+      const { mailboxFiles, tablesNotRewritten } = await this.eraseFiles(addressee, messagesInDelivery > 0);
       return {
         customerId,
         erased: { ...erased, mailboxFiles },
@@ -78,7 +80,7 @@ export class ConsumerErasure {
     // Whatever else refers to the consumer goes with it.
     await manager.query('DELETE FROM consumer WHERE id = $1', [consumerId]);
     await this.attempts.forget(manager, [consumerId, ...addresses]);
-    const { removed, inDelivery, unreadable } = await this.messages.remove(manager, addresses);
+    const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
     const auditDestinations = await this.trail.removeDestinations(manager, consumerId);
     await this.audit.record(manager, origin, { type: 'consumer.erased', consumerId, details: {} });
     return {
@@ -90,13 +92,13 @@ export class ConsumerErasure {
   }
 
   /** Looks into the mailbox twice where a service had one of the messages in its hands. */
-  private async eraseFiles(addresses: string[], isBeingWritten: boolean) {
+  private async eraseFiles(addressee: Addressee, isBeingWritten: boolean) {
     const directory = mailboxDirectory(this.config);
-    let mailboxFiles = await removeFromMailbox(directory, addresses);
+    let mailboxFiles = await removeFromMailbox(directory, addressee);
     const { tablesNotRewritten } = await this.remains.remove(PERSONAL_TABLES);
     if (isBeingWritten) {
       await sleep(WRITING_PAUSE);
-      mailboxFiles += await removeFromMailbox(directory, addresses);
+      mailboxFiles += await removeFromMailbox(directory, addressee);
     }
     return { mailboxFiles, tablesNotRewritten };
   }

@@ -37,13 +37,15 @@ export class CodeSender {
       destination: address,
       answerable: !hasOwner,
     });
+    // What the owner of the address is told is the owner's, and not the subject's.
+    const consumerId = 'consumerId' in subject ? subject.consumerId : undefined;
     await this.messages.enqueue(manager, {
       channel,
       to: address,
       locale,
       ...(hasOwner
         ? { kind: 'account-exists' }
-        : { kind: 'verification-code', code, expiresInMinutes: CODE_TTL_MINUTES }),
+        : { kind: 'verification-code', consumerId, code, expiresInMinutes: CODE_TTL_MINUTES }),
     });
     return {
       challengeId: id,

@@ -20,6 +20,7 @@ export class OwnerNotices {
     const channel = CHANNEL_OF[former.kind];
     await this.messages.enqueue(manager, {
       kind: 'identifier-changed',
+      consumerId,
       channel,
       to: former.value,
       locale: await localeOf(manager, consumerId),
@@ -33,7 +34,8 @@ export class OwnerNotices {
     const verified = present.filter(({ verifiedAt }) => verifiedAt !== null);
     const locale = await localeOf(manager, consumerId);
     for (const { kind, value } of verified.length > 0 ? verified : present) {
-      await this.messages.enqueue(manager, { kind: 'password-changed', channel: CHANNEL_OF[kind], to: value, locale });
+      const channel = CHANNEL_OF[kind];
+      await this.messages.enqueue(manager, { kind: 'password-changed', consumerId, channel, to: value, locale });
     }
   }
 }

@@ -1,3 +1,4 @@
+import { MessageList } from '../../src/platform/messages/message-list';
 import { MessageSeal } from '../../src/platform/messages/message-seal';
 import type { QueuedMessage } from '../../src/platform/messages/message-queue';
 import { newId, randomDigits, randomSecret } from '../../src/platform/random';
@@ -5,7 +6,7 @@ import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
 import type { ApiClient } from '../support/api-client';
 import { buildCli, runCli } from '../support/cli';
 import { newPerson, PASSWORD, register } from '../support/consumers';
-import { codeSentTo } from '../support/mailbox';
+import { codeSentTo, delivered } from '../support/mailbox';
 import { TestApp } from '../support/test-app';
 import { tracesOf } from '../support/traces';
 
@@ -99,6 +100,44 @@ describe('the commands about consumers', () => {
         stdout: '',
         stderr: `There is no consumer ${unknown}\n`,
       });
+      expect((await cli('show', 'a\nb\u001b[1m\u2028c')).stderr).toBe('There is no consumer a b [1m c\n');
+      expect((await cli('show', '')).stderr).toBe(
+        'No consumer was named: give a customer id, an e-mail address or a phone number\n',
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'show the newest 1,000 events as `audit list` does, and export all of them',
+    async () => {
+      const { customerId } = await register(client);
+      const events = (from: number, to: number) =>
+        app.dataSource.query(
+          `INSERT INTO audit_event (id, occurred_at, type, consumer_id, details)
+           SELECT gen_random_uuid(), now() + n / 7 * interval '1 microsecond', 'test', $1, jsonb_build_object('n', n)
+           FROM generate_series($2::int, $3::int) n`,
+          [customerId, from, to],
+        );
+      interface Shown {
+        auditTrail: { details: { n?: number } }[];
+        auditTrailIsCut: boolean;
+      }
+      await events(1, 999);
+      const whole = await json<Shown>('show', customerId);
+      const { stdout } = await runCli(
+        { ...app.env, DATABASE_URL: app.databaseUrl },
+        ...['audit', 'list', '--consumer', customerId, '--json'],
+      );
+      expect(whole).toMatchObject({ auditTrailIsCut: false, auditTrail: JSON.parse(stdout) as object[] });
+      await events(1_000, 2_500);
+      const cut = await json<Shown>('show', customerId);
+      expect([cut.auditTrailIsCut, cut.auditTrail.length]).toEqual([true, 1_000]);
+      expect(cut.auditTrail.at(-1)?.details.n).toBeGreaterThan(2_490);
+      const { auditTrail } = await json<Shown>('export', customerId);
+      const numbers = auditTrail.flatMap(({ details }) => details.n ?? []).sort((a, b) => a - b);
+      expect(numbers).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1));
+      expect(auditTrail[0]).not.toHaveProperty('operator');
     },
     TIMEOUT_MS,
   );
@@ -280,6 +319,38 @@ describe('the commands about consumers', () => {
   );
 
   it(
+    'erase the messages to addresses that the consumer had before',
+    async () => {
+      const [former, present] = [uniquePerson(), uniquePerson()];
+      const { customerId, token } = await register(client, former);
+      const me = client.as(token);
+      const prove = async ({ email, phone }: typeof former) => {
+        await me.post('/api/v1/verifications/email/request');
+        await me.post('/api/v1/verifications/email/confirm', { code: (await waitingMessage(email)).code });
+        await me.post('/api/v1/verifications/sms/request');
+        await me.post('/api/v1/verifications/sms/confirm', { code: await codeSentTo(app, phone) });
+      };
+      await prove(former);
+      await me.patch('/api/v1/me', { email: present.email, phone: present.phone });
+      await prove(present);
+      await delivered(app, former.phone, 'identifier-changed');
+      const sentTo = async (to: string) => (await app.nest.get(MessageList).list({ to })).map(({ kind }) => kind);
+      for (const address of [former.email, former.phone]) {
+        expect(await sentTo(address)).toEqual(['verification-code', 'identifier-changed']);
+      }
+      const { queuedMessages } = await json<{ queuedMessages: object[] }>('export', customerId);
+      expect(queuedMessages).toHaveLength(3);
+      const { erased } = await json<{ erased: object }>('erase', customerId, '--yes');
+      expect(erased).toMatchObject({ queuedMessages: 3, mailboxFiles: 3 });
+      for (const { email, phone } of [former, present]) {
+        expect([...(await sentTo(email)), ...(await sentTo(phone))]).toEqual([]);
+      }
+      expect(await tracesOf(app, [former.email, former.phone])).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'leave alone what another consumer has proven',
     async () => {
       const owner = uniquePerson();
@@ -335,10 +406,23 @@ describe('the commands about consumers', () => {
       const apart = await TestApp.start({ env: { DATABASE_URL: '' } });
       try {
         const person = uniquePerson();
-        const { customerId } = await register(await apart.client(), person);
+        const former = uniquePerson().email;
+        const apartClient = await apart.client();
+        const { customerId, token } = await register(apartClient, { ...person, email: former });
+        const me = apartClient.as(token);
+        const prove = async (email: string) => {
+          await me.post('/api/v1/verifications/email/request');
+          const code = await codeSentTo(apart, email);
+          expect((await me.post('/api/v1/verifications/email/confirm', { code })).status).toBe(200);
+        };
+        await prove(former);
+        await me.patch('/api/v1/me', { email: person.email });
+        await prove(person.email);
+        await delivered(apart, former, 'identifier-changed');
         const { exitCode } = await runCli(apart.env, 'consumer', 'erase', customerId, '--yes');
         expect(exitCode).toBe(0);
-        expect(await tracesOf(apart, [person.firstName, person.lastName, person.email, person.phone])).toEqual([]);
+        const words = [person.firstName, person.lastName, person.email, person.phone, former];
+        expect(await tracesOf(apart, words)).toEqual([]);
       } finally {
         await apart.close();
       }

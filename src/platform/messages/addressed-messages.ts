@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Channel, CHANNELS, type MessageKind } from './message';
+import type { Addressee } from './addressee';
 import { channelOf, hasQueues, queueOf, type QueuedMessage } from './message-queue';
 import { MessageSeal } from './message-seal';
 
@@ -16,7 +17,7 @@ export interface RemovedMessages {
   removed: number;
   /** Of those: how many a service was just handing over, so that they may still arrive. */
   inDelivery: number;
-  /** Messages that stay, because they were sealed with an unknown `APP_SECRET`: nobody can tell whose they are. */
+  /** Messages that stay, damaged or sealed with an unknown `APP_SECRET`: nobody can tell whose they are. */
   unreadable: number;
 }
 
@@ -31,29 +32,29 @@ interface QueueRow {
 const TABLES = ['pgboss.job', 'pgboss.archive'] as const;
 const PAGE_ROWS = 500;
 
-/** Finds messages by their addresses, for which every one that waits must be opened: a page at a time. */
+/** Finds the messages of a consumer, for which every one that waits must be opened: a page at a time. */
 @Injectable()
 export class AddressedMessages {
   constructor(private readonly seal: MessageSeal) {}
 
-  async list(manager: EntityManager, addresses: string[]): Promise<AddressedMessage[]> {
+  async list(manager: EntityManager, addressee: Addressee): Promise<AddressedMessage[]> {
     const found: AddressedMessage[] = [];
     for (const table of TABLES) {
       for await (const rows of pages(manager, table)) {
-        const addressed = rows.filter((row) => this.isTo(addresses, row) === true);
+        const addressed = rows.filter((row) => this.isFor(addressee, row) === true);
         found.push(...addressed.map(entryOf));
       }
     }
     return found;
   }
 
-  async remove(manager: EntityManager, addresses: string[]): Promise<RemovedMessages> {
+  async remove(manager: EntityManager, addressee: Addressee): Promise<RemovedMessages> {
     const result = { removed: 0, inDelivery: 0, unreadable: 0 };
     for (const table of TABLES) {
       for await (const rows of pages(manager, table)) {
-        const judged = rows.map((row) => ({ row, isTo: this.isTo(addresses, row) }));
-        result.unreadable += judged.filter(({ isTo }) => isTo === null).length;
-        const ids = judged.filter(({ isTo }) => isTo === true).map(({ row }) => row.id);
+        const judged = rows.map((row) => ({ row, isFor: this.isFor(addressee, row) }));
+        result.unreadable += judged.filter(({ isFor }) => isFor === null).length;
+        const ids = judged.filter(({ isFor }) => isFor === true).map(({ row }) => row.id);
         if (ids.length === 0) continue;
         const [deleted] = await manager.query<[{ state: string }[], number]>(
           `DELETE FROM ${table} WHERE name = ANY($1) AND id = ANY($2) RETURNING state`,
@@ -67,9 +68,9 @@ export class AddressedMessages {
   }
 
   /** Null when nobody can tell. */
-  private isTo(addresses: string[], { id, data }: QueueRow): boolean | null {
+  private isFor({ consumerId, addresses }: Addressee, { id, data }: QueueRow): boolean | null {
     const message = this.seal.open(id, data);
-    return message && addresses.includes(message.to);
+    return message && (message.consumerId === consumerId || addresses.includes(message.to));
   }
 }
 

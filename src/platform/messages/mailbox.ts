@@ -1,6 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { Addressee } from './addressee';
 import type { Channel, MessageKind } from './message';
+import { withoutDigits } from './transports/mail';
 
 /** A message that the development mailbox holds. */
 export interface MailboxEntry {
@@ -26,18 +28,29 @@ export async function readMailbox(directory: string, channels: Channel[]): Promi
   return (await Promise.all(entries)).flat();
 }
 
-/** Deletes every file, finished or not, that names one of these addresses; answers how many those were. */
-export async function removeFromMailbox(directory: string, addresses: string[]): Promise<number> {
+/** Deletes every file, finished or not, that names the consumer or one of the addresses; answers how many those were. */
+export async function removeFromMailbox(directory: string, { consumerId, addresses }: Addressee): Promise<number> {
+  const names = [consumerId, withoutDigits(consumerId), ...addresses];
   let removed = 0;
-  for (const name of await readdir(directory).catch(whereMissing([]))) {
-    const file = join(directory, name);
+  for (const entry of await readdir(directory).catch(whereMissing([]))) {
+    const file = join(directory, entry);
     const words = new Set((await readFile(file, 'utf8').catch(whereMissing(''))).split(/[\s"<>,;:()]+/));
-    if (!addresses.some((address) => words.has(address))) continue;
+    if (!names.some((name) => words.has(name))) continue;
     await rm(file, { force: true });
     removed += 1;
   }
   return removed;
 }
+
+/** Deletes every file, finished or not, of a message that was made before this time, in milliseconds since the epoch. */
+export async function removeOldFromMailbox(directory: string, before: number): Promise<void> {
+  for (const file of await readdir(directory).catch(whereMissing([]))) {
+    if (timeOf(file) < before) await rm(join(directory, file), { force: true });
+  }
+}
+
+/** The first 48 bits of a UUIDv7 are milliseconds since the epoch (RFC 9562, section 5.7). */
+export const timeOf = (id: string): number => parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 const whereMissing =
   <T>(instead: T) =>
@@ -62,6 +75,6 @@ function readMail(name: string, content: string): MailboxEntry {
 }
 
 function readSms(content: string): MailboxEntry {
-  const { text, ...message } = JSON.parse(content) as Omit<MailboxEntry, 'channel' | 'code'> & { text: string };
-  return { ...message, channel: 'sms', code: /[0-9]{6}/.exec(text)?.[0] ?? null };
+  const { id, kind, to, locale, text } = JSON.parse(content) as MailboxEntry & { text: string };
+  return { id, kind, channel: 'sms', to, locale, code: /[0-9]{6}/.exec(text)?.[0] ?? null };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { AppConfig } from '../app-config';
-import { type MailboxEntry, readMailbox } from './mailbox';
+import { type MailboxEntry, readMailbox, timeOf } from './mailbox';
 import { type Channel, CHANNELS, type MessageKind } from './message';
 import { channelOf, hasQueues, queueOf, type QueuedMessage } from './message-queue';
 import { MessageSeal } from './message-seal';
@@ -15,7 +15,7 @@ export interface ListedMessage {
   id: string;
   kind: MessageKind;
   channel: Channel;
-  /** Null when it was sealed with another `APP_SECRET`. */
+  /** Null when it is damaged, or was sealed with another `APP_SECRET`. */
   to: string | null;
   locale: string | null;
   state: (typeof STATES)[keyof typeof STATES] | 'delivered';
@@ -92,10 +92,7 @@ const deliveredEntry = ({ code, ...message }: MailboxEntry): ListedMessage => ({
   ...message,
   state: 'delivered',
   attempts: 1,
-  createdAt: timeOf(message.id),
+  createdAt: new Date(timeOf(message.id)).toISOString(),
   nextAttemptAt: null,
   code,
 });
-
-/** The first 48 bits of a UUIDv7 are milliseconds since the epoch (RFC 9562, section 5.7). */
-const timeOf = (id: string): string => new Date(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();

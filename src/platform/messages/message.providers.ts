@@ -5,6 +5,7 @@ import { Clock } from '../clock';
 import { LOGGER } from '../logger';
 import type { ProcessRole } from '../process-role';
 import { AddressedMessages } from './addressed-messages';
+import { MailboxExpiry } from './mailbox-expiry';
 import { MessageDelivery } from './message-delivery';
 import { MessageList } from './message-list';
 import { MessageSeal } from './message-seal';
@@ -20,6 +21,7 @@ const delivery: Provider[] = [
     useFactory: (config: AppConfig, clock: Clock, logger: Logger) => createTransports(config, clock, logger),
   },
   MessageDelivery,
+  MailboxExpiry,
 ];
 
 /** The parts of the messages: every process can add and list them, a service sends them. */

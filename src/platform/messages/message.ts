@@ -9,6 +9,8 @@ export type Message = {
   to: string;
   /** BCP 47; null or a language we do not speak: English. */
   locale: string | null;
+  /** Whom it concerns, when that is a consumer already. */
+  consumerId?: string | undefined;
 } & (
   | { kind: 'verification-code'; code: string; expiresInMinutes: number }
   /** Somebody tried to register this address, which has an account already. */
@@ -26,6 +28,7 @@ interface Rendered {
   to: string;
   kind: MessageKind;
   locale: string | null;
+  consumerId?: string | undefined;
   /** The language of the text, as an ISO 639-1 code. */
   language: string;
   text: string;

@@ -20,10 +20,10 @@ export function languageOf(locale: string | null): Language {
 
 /** Words and lays out a message. */
 export function render(id: string, message: Message): RenderedMessage {
-  const { to, kind, locale, channel } = message;
+  const { to, kind, locale, consumerId, channel } = message;
   const language = languageOf(locale);
   const wording = word(LANGUAGES[language], message);
-  const rendered = { id, to, kind, locale, language };
+  const rendered = { id, to, kind, locale, consumerId, language };
   if (channel === 'sms') return { ...rendered, channel, text: wording.sms };
   return { ...rendered, channel, subject: wording.subject, text: plain(wording), html: html(language, wording) };
 }

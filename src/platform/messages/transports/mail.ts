@@ -30,5 +30,6 @@ export function mailOf(
   };
 }
 
-/** No run of digits here can be taken for the code. */
-const withoutDigits = (id: string): string => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+/** An id in whose letters no run of digits can be taken for the code. */
+export const withoutDigits = (id: string): string =>
+  id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));

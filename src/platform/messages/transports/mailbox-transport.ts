@@ -4,10 +4,9 @@ import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock';
 import { randomSecret } from '../../random';
-import type { RenderedEmail, RenderedMessage } from '../message';
-import { mailOf } from './mail';
+import type { RenderedEmail, RenderedMessage, RenderedSms } from '../message';
+import { mailOf, withoutDigits } from './mail';
 import type { MessageTransport } from './message-transports';
-import { gatewayBody } from './sms-gateway-transport';
 
 const SENDER = { name: '', address: 'no-reply@localhost' };
 
@@ -24,13 +23,17 @@ export class MailboxTransport implements MessageTransport {
   async deliver(message: RenderedMessage): Promise<void> {
     const isEmail = message.channel === 'email';
     const file = join(this.directory, `${message.id}.${isEmail ? 'eml' : 'json'}`);
-    await this.write(file, isEmail ? await this.compose(message) : gatewayBody(message));
+    await this.write(file, isEmail ? await this.compose(message) : textOf(message));
     this.logger.info({ messageId: message.id, file }, 'A message is in the mailbox');
   }
 
   private async compose(message: RenderedEmail): Promise<Buffer> {
-    const { kind, locale } = message;
-    const about = { 'X-Message-Kind': kind, ...(locale !== null && { 'X-Message-Locale': locale }) };
+    const { kind, locale, consumerId } = message;
+    const about = {
+      'X-Message-Kind': kind,
+      ...(locale !== null && { 'X-Message-Locale': locale }),
+      ...(consumerId !== undefined && { 'X-Consumer-Id': withoutDigits(consumerId) }),
+    };
     const mail = mailOf(message, SENDER, this.clock.now(), about);
     const sent = await this.composer.sendMail(mail);
     return sent.message as Buffer;
@@ -44,3 +47,7 @@ export class MailboxTransport implements MessageTransport {
     await rename(draft, file);
   }
 }
+
+/** What a gateway is sent, and whom it concerns. */
+const textOf = ({ id, to, text, kind, locale, consumerId }: RenderedSms): string =>
+  JSON.stringify({ id, to, text, kind, locale, consumerId });

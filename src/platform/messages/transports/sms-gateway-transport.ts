@@ -12,7 +12,7 @@ const DEADLINE = 10_000;
 const NOT_ABOUT_THE_MESSAGE = [401, 403, 404, 408, 429];
 
 /** What the operator's gateway is sent. */
-export const gatewayBody = ({ id, to, text, kind, locale }: RenderedSms): string =>
+const gatewayBody = ({ id, to, text, kind, locale }: RenderedSms): string =>
   JSON.stringify({ id, to, text, kind, locale });
 
 /** Hands text messages to the operator's gateway, as a signed webhook. */
