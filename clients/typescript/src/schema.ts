@@ -1289,7 +1289,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description For people. */
             detail?: string;
-            /** @description With `VALIDATION_FAILED`: all violations at once. */
+            /** @description With `VALIDATION_FAILED`: all violations at once. With `IDENTIFIER_TAKEN`: each address that another consumer has, as `IN_USE`. */
             errors?: components["schemas"]["FieldError"][];
             /** @description The same as in `X-Request-Id`. */
             requestId: string;
@@ -1547,6 +1547,8 @@ export interface components {
         AlreadyVerifiedOrChannelNotSet: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1556,6 +1558,19 @@ export interface components {
         };
         /** @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP. */
         BadRequest: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP. */
+        BadRequestWithoutLimits: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1569,6 +1584,8 @@ export interface components {
         ChannelNotSupported: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1583,6 +1600,8 @@ export interface components {
         CodeExpiredOrCodeAttemptsExceeded: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1594,6 +1613,8 @@ export interface components {
         CountryNotFound: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1603,6 +1624,19 @@ export interface components {
         };
         /** @description - [`EXPECTATION_FAILED`](/docs/errors/EXPECTATION_FAILED): The expectation cannot be met. */
         ExpectationFailed: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`EXPECTATION_FAILED`](/docs/errors/EXPECTATION_FAILED): The expectation cannot be met. */
+        ExpectationFailedWithoutLimits: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1627,6 +1661,8 @@ export interface components {
         IdentifierTaken: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1643,6 +1679,8 @@ export interface components {
         IdentifierTakenOrAssertionReplayedOrIdempotencyKeyReusedOrRequestInProgress: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1658,6 +1696,8 @@ export interface components {
         IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgress: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1672,6 +1712,8 @@ export interface components {
         IdentifierTakenOrLastIdentifier: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1683,6 +1725,8 @@ export interface components {
         IdentifyNotAllowed: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1692,6 +1736,19 @@ export interface components {
         };
         /** @description - [`INTERNAL`](/docs/errors/INTERNAL): Something went wrong here. */
         Internal: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`INTERNAL`](/docs/errors/INTERNAL): Something went wrong here. */
+        InternalWithoutLimits: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1705,6 +1762,8 @@ export interface components {
         LoginMethodNotAllowed: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1727,6 +1786,8 @@ export interface components {
         PasswordNotAllowed: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1738,6 +1799,8 @@ export interface components {
         PasswordNotSet: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1749,6 +1812,8 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1760,6 +1825,8 @@ export interface components {
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1830,6 +1897,20 @@ export interface components {
         ServiceUnavailable: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`SERVICE_UNAVAILABLE`](/docs/errors/SERVICE_UNAVAILABLE): The service cannot answer right now. */
+        ServiceUnavailableWithoutLimits: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1857,6 +1938,8 @@ export interface components {
         TouchpointUnauthorizedOrInvalidCredentials: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1872,6 +1955,8 @@ export interface components {
         TouchpointUnauthorizedOrUnauthenticated: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1884,6 +1969,8 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1900,9 +1987,9 @@ export interface components {
     headers: {
         /** @description Not to be kept by any cache. */
         "Cache-Control": "no-store";
-        /** @description What is left: `r` requests for the next `t` seconds. */
+        /** @description What is left: `r` requests for the next `t` seconds. Comes with `RateLimit-Policy`. */
         RateLimit: string;
-        /** @description The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. */
+        /** @description The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the touchpoint is unlimited. */
         "RateLimit-Policy": string;
         /** @description Seconds to wait before the request can succeed. */
         "Retry-After": number;
@@ -1950,9 +2037,11 @@ export interface operations {
                     "application/json": components["schemas"]["JwkSet"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            417: components["responses"]["ExpectationFailed"];
-            500: components["responses"]["Internal"];
+            400: components["responses"]["BadRequestWithoutLimits"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailedWithoutLimits"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
         };
     };
     getActivitiesInstantWinId: {
@@ -2001,9 +2090,13 @@ export interface operations {
                     "application/json": components["schemas"]["InstantWinGame"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesInstantWinId: {
@@ -2061,9 +2154,13 @@ export interface operations {
                     "application/json": components["schemas"]["InstantWinGame"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesInstantWinIdPlay: {
@@ -2105,9 +2202,13 @@ export interface operations {
                     "application/json": components["schemas"]["InstantWinPlay"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesInstantWinIdPlay: {
@@ -2158,9 +2259,13 @@ export interface operations {
                     "application/json": components["schemas"]["InstantWinPlay"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesInstantWinIdResults: {
@@ -2213,9 +2318,13 @@ export interface operations {
                     "application/json": components["schemas"]["InstantWinResults"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesInstantWinIdResults: {
@@ -2275,9 +2384,13 @@ export interface operations {
                     "application/json": components["schemas"]["InstantWinResult"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesMileageId: {
@@ -2326,9 +2439,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageSummary"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesMileageId: {
@@ -2383,9 +2500,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageEntry"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesMileageIdCart: {
@@ -2429,9 +2550,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageCart"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesMileageIdCart: {
@@ -2485,9 +2610,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageCart"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesMileageIdCatalog: {
@@ -2537,9 +2666,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageCatalog"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesMileageIdCatalog: {
@@ -2598,9 +2731,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageCatalog"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesMileageIdCheckout: {
@@ -2652,9 +2789,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageQuote"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesMileageIdCheckout: {
@@ -2719,9 +2860,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageOrder"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     getActivitiesMileageIdHistory: {
@@ -2771,9 +2916,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageHistory"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postActivitiesMileageIdHistory: {
@@ -2833,9 +2982,13 @@ export interface operations {
                     "application/json": components["schemas"]["MileageHistory"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postIdentify: {
@@ -2931,6 +3084,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3002,6 +3157,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3063,9 +3220,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneTimeCodeSent"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postLoginOtpVerify: {
@@ -3107,9 +3268,13 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            400: components["responses"]["BadRequestWithoutLimits"];
             401: components["responses"]["TouchpointUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
     postLogout: {
@@ -3286,6 +3451,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3350,6 +3517,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3583,6 +3752,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3657,6 +3828,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3730,6 +3903,8 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3824,9 +3999,11 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            417: components["responses"]["ExpectationFailed"];
-            500: components["responses"]["Internal"];
+            400: components["responses"]["BadRequestWithoutLimits"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailedWithoutLimits"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
         };
     };
     getHealthReady: {
@@ -3854,10 +4031,12 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            417: components["responses"]["ExpectationFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequestWithoutLimits"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailedWithoutLimits"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalWithoutLimits"];
+            503: components["responses"]["ServiceUnavailableWithoutLimits"];
         };
     };
 }
