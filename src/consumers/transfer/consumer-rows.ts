@@ -4,8 +4,8 @@ import { ImportedAccounts } from '../../auth/imported-accounts';
 import type { AuditRecord } from '../../platform/audit/audit-record';
 import { AuditService } from '../../platform/audit/audit.service';
 import type { Origin } from '../../platform/audit/origin';
-import { type UniqueValue, keyOf } from './unique-values';
 import type { ImportedRecord } from './imported-record';
+import { keyOf, type UniqueValue } from './unique-values';
 
 /** In this order, so that imports that want the same ids do not wait for each other. */
 const INSERT = `
