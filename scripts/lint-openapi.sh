@@ -9,6 +9,7 @@ ruleset=$(mktemp --suffix=.json)
 trap 'rm -f "$ruleset"' EXIT
 echo '{ "extends": "spectral:oas" }' >"$ruleset"
 
+node scripts/count-openapi-gaps.mjs
 npx --yes @redocly/cli@2.77.0 lint --extends=recommended-strict docs/openapi.json
 npx --yes --package @stoplight/spectral-cli@6.16.3 -- \
   spectral lint --ruleset "$ruleset" --fail-severity=hint docs/openapi.json
