@@ -9,7 +9,9 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const directory = mkdtempSync(join(tmpdir(), 'jest-'));
 const report = join(directory, 'report.json');
 
-const { status } = spawnSync(process.execPath, [jest, '--json', `--outputFile=${report}`, ...process.argv.slice(2)], {
+// A connection that a test leaves open must not hold up what comes after it.
+const options = ['--json', `--outputFile=${report}`, '--forceExit'];
+const { status } = spawnSync(process.execPath, [jest, ...options, ...process.argv.slice(2)], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 

@@ -1,5 +1,6 @@
 import type { Db } from 'pg-boss';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { violatedConstraint } from '../database/database-errors';
 
 /** Lets pg-boss use the service's own connections. */
 export const poolDatabase = (dataSource: DataSource): Db => ({
@@ -10,7 +11,7 @@ export const poolDatabase = (dataSource: DataSource): Db => ({
     } catch (error) {
       // A text without values has several statements and a transaction of its own, which an error leaves open.
       if (values === undefined) await runner.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      throw madeMeanwhile(error) ? new Error('The queue already exists', { cause: error }) : error;
     } finally {
       await runner.release();
     }
@@ -22,6 +23,12 @@ export function transactionDatabase({ queryRunner }: EntityManager): Db {
   if (!queryRunner?.isTransactionActive) throw new Error('A job can be added only in a transaction');
   return { executeSql: (text: string, values?: unknown[]) => execute(queryRunner, text, values) };
 }
+
+/**
+ * Whether another replica has made the queue's schema at the same time. PostgreSQL tells so by a catalogue's index where
+ * pg-boss expects the words "already exists".
+ */
+const madeMeanwhile = (error: unknown): boolean => violatedConstraint(error)?.startsWith('pg_') ?? false;
 
 async function execute(runner: QueryRunner, text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
   const { records } = await runner.query(text, values, true);
