@@ -5,6 +5,7 @@ import type { ProcessRole } from '../process-role';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';
 import { MIGRATIONS } from './migrations';
 import { NamingStrategy } from './naming.strategy';
+import { preparingClient } from './preparing-client';
 
 /** Deadlines in milliseconds: the server's own for a statement, and ours for a server that no longer answers. */
 const STATEMENT_TIMEOUT = 5_000;
@@ -42,8 +43,8 @@ export class DatabaseServer implements OnApplicationShutdown {
       installExtensions: false,
       extra: {
         query_timeout: QUERY_TIMEOUT,
-        // The embedded database knows no statement timeout.
-        ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT }),
+        // The embedded database knows no statement timeout, and its connections share what one of them prepares.
+        ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: preparingClient() }),
       },
     };
   }
