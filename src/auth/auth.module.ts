@@ -38,6 +38,7 @@ import { ProviderKeys } from './provider-keys';
 import { Session } from './session.entity';
 import { SessionsService } from './sessions.service';
 import { UsedAssertion } from './used-assertion.entity';
+import { VerifiedTokens } from './verified-tokens';
 
 @Module({
   imports: [
@@ -73,6 +74,7 @@ import { UsedAssertion } from './used-assertion.entity';
     PasswordHasher,
     ProviderKeys,
     SessionsService,
+    VerifiedTokens,
     {
       provide: JwtKeys,
       inject: [JwtKeysFile, Clock, LOGGER, PROCESS_ROLE],
@@ -100,6 +102,7 @@ import { UsedAssertion } from './used-assertion.entity';
     PasswordHasher,
     PasswordPolicy,
     SessionsService,
+    VerifiedTokens,
   ],
 })
 export class AuthModule {

@@ -62,15 +62,15 @@ export class CustomerTokens {
     return success ? (this.keys.find(data.kid)?.publicKey ?? null) : null;
   }
 
-  /** Whom verified claims stand for, or what is wrong with them. */
-  customerOf(payload: unknown): Customer | 'foreign claims' | 'expired' {
+  /** Whom verified claims stand for and until when (in seconds since 1970), or what is wrong with them. */
+  judge(payload: unknown): { customer: Customer; expiresAt: number } | 'foreign claims' | 'expired' {
     const { success, data } = claims.safeParse(payload);
     if (!success) return 'foreign claims';
     const now = this.clock.epochMs() / 1000;
     const { sub, sid, exp, iat } = data;
     if (exp <= now) return 'expired';
     const isOurs = exp - iat <= this.config.jwtTtlSeconds && iat <= now + CLOCK_LEEWAY_SECONDS;
-    return isOurs ? { consumerId: sub, sessionId: sid } : 'foreign claims';
+    return isOurs ? { customer: { consumerId: sub, sessionId: sid }, expiresAt: exp } : 'foreign claims';
   }
 }
 

@@ -2,12 +2,34 @@ import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs
 import { AuthGuard } from '@nestjs/passport';
 import { ApiError } from '../platform/errors/api-error';
 import type { ApiRequest } from '../platform/http/api-request';
+import { bearerToken } from './bearer-token';
 import { CUSTOMER_JWT } from './customer-jwt.strategy';
-import type { Customer } from './sessions.service';
+import { type Customer, SessionsService } from './sessions.service';
+import { VerifiedTokens } from './verified-tokens';
 
-/** Admits a request only with the token of a live session (specification, section 5.2). */
+interface CustomerRequest extends ApiRequest {
+  user?: Customer;
+}
+
+/**
+ * Admits a request only with a token of ours that has not expired. Whether its session is live is left to the route:
+ * for one that asks with the statement it needs anyway.
+ */
 @Injectable()
-export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
+export class CustomerTokenGuard extends AuthGuard(CUSTOMER_JWT) {
+  constructor(private readonly verified: VerifiedTokens) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<CustomerRequest>();
+    const token = bearerToken(request);
+    const customer = token === null ? null : this.verified.find(token);
+    if (!customer) return (await super.canActivate(context)) as boolean;
+    request.user = customer;
+    return true;
+  }
+
   override handleRequest<T = Customer>(
     error: unknown,
     customer: T | false,
@@ -17,15 +39,41 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
     if (error) throw error as Error;
     if (customer) return customer;
     const { authorization = '' } = context.switchToHttp().getRequest<ApiRequest>().headers;
-    const sentToken = /^Bearer\b/i.test(authorization);
-    throw new ApiError('UNAUTHENTICATED', {
-      headers: sentToken ? { 'WWW-Authenticate': 'Bearer realm="customer", error="invalid_token"' } : {},
-      refusal: { reason: flaw instanceof Error ? flaw.message : String(flaw) },
-    });
+    const reason = flaw instanceof Error ? flaw.message : String(flaw);
+    throw /^Bearer\b/i.test(authorization)
+      ? invalidToken(reason)
+      : new ApiError('UNAUTHENTICATED', { refusal: { reason } });
   }
 }
 
+/** Admits a request only with the token of a live session (specification, section 5.2). */
+@Injectable()
+export class JwtAuthGuard extends CustomerTokenGuard {
+  constructor(
+    verified: VerifiedTokens,
+    private readonly sessions: SessionsService,
+  ) {
+    super(verified);
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    await super.canActivate(context);
+    if (!(await this.sessions.isLive(customerOf(context)))) throw sessionEnded();
+    return true;
+  }
+}
+
+/** The refusal of a token that is as it should be, after its session has ended. */
+export const sessionEnded = (): ApiError => invalidToken('the session has ended');
+
+const invalidToken = (reason: string): ApiError =>
+  new ApiError('UNAUTHENTICATED', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="customer", error="invalid_token"' },
+    refusal: { reason },
+  });
+
+const customerOf = (context: ExecutionContext): Customer =>
+  context.switchToHttp().getRequest<{ user: Customer }>().user;
+
 /** The consumer who sent the request, and the session. */
-export const CurrentCustomer = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<{ user: Customer }>().user,
-);
+export const CurrentCustomer = createParamDecorator((_: unknown, context: ExecutionContext) => customerOf(context));

@@ -17,6 +17,9 @@ export interface Customer {
   sessionId: string;
 }
 
+/** Of the session `s` that a token names, if it is live; `$1` to `$3` are `livenessOf`. */
+export const LIVE_SESSION = 's.id = $1 AND s.consumer_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3';
+
 /** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
 @Injectable()
 export class SessionsService {
@@ -75,12 +78,15 @@ export class SessionsService {
     return this.toDto(session, touchpoint);
   }
 
-  async isLive({ consumerId, sessionId }: Customer): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
-      'SELECT 1 FROM session WHERE id = $1 AND consumer_id = $2 AND revoked_at IS NULL AND expires_at > $3',
-      [sessionId, consumerId, this.clock.now()],
-    );
+  async isLive(customer: Customer): Promise<boolean> {
+    const values = this.livenessOf(customer);
+    const rows = await this.dataSource.query<unknown[]>(`SELECT 1 FROM session s WHERE ${LIVE_SESSION}`, values);
     return rows.length > 0;
+  }
+
+  /** For a statement that reads something of the consumer while the session is live. */
+  livenessOf({ consumerId, sessionId }: Customer): unknown[] {
+    return [sessionId, consumerId, this.clock.now()];
   }
 
   /** Ends the session that the consumer logs out of. */

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
+import { CurrentCustomer, CustomerTokenGuard, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
@@ -21,12 +21,13 @@ const ENTITY_TAG = {
 
 @ApiTags('Consumers')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
 @Controller('api/v1/me')
 export class MeController {
   constructor(private readonly profiles: ProfilesService) {}
 
+  /** The statement that reads the profile asks for the session. */
   @Get()
+  @UseGuards(CustomerTokenGuard)
   @ApiOperation({
     summary: 'Read the profile',
     description: 'Whose it is, the token says. What is absent is null. Keep the `ETag` to change what you have read.',
@@ -34,13 +35,14 @@ export class MeController {
   @ApiOkResponse({ type: ProfileDto, description: 'The profile.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED')
   async read(
-    @CurrentCustomer() { consumerId }: Customer,
+    @CurrentCustomer() customer: Customer,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.read(consumerId));
+    return answer(response, await this.profiles.read(customer));
   }
 
   @Patch()
+  @UseGuards(JwtAuthGuard)
   @ReadsJson('application/merge-patch+json')
   @ApiOperation({
     summary: 'Change the profile',

@@ -37,7 +37,7 @@ export class PasswordChangeService {
 
   async change(customer: Customer, body: object, address: string | null, origin: Origin): Promise<void> {
     const { consumerId } = customer;
-    const { profile } = await this.profiles.read(consumerId);
+    const { profile } = await this.profiles.read(customer);
     const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
       typeof (newPassword as unknown) === 'string'
         ? this.passwords.violations('newPassword', newPassword, profile)

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockConsumer } from '../auth/consumer-lock';
+import { sessionEnded } from '../auth/jwt-auth.guard';
+import { type Customer, LIVE_SESSION, SessionsService } from '../auth/sessions.service';
 import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
@@ -37,19 +39,22 @@ export interface ProfileRow {
   updatedAt: Date;
 }
 
-const PROFILE = `
-  SELECT c.id AS "customerId", c.type, c.first_name AS "firstName", c.last_name AS "lastName",
-    e.value AS email, e.verified_at IS NOT NULL AS "emailVerified", pe.value AS "pendingEmail",
-    p.value AS phone, p.verified_at IS NOT NULL AS "phoneVerified", pp.value AS "pendingPhone",
-    c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
-    k.consumer_id IS NOT NULL AS "hasPassword", c.created_at AS "createdAt", c.updated_at AS "updatedAt"
-  FROM consumer c
+/** Of the consumer `c`. */
+const PROFILE_COLUMNS = `
+  c.id AS "customerId", c.type, c.first_name AS "firstName", c.last_name AS "lastName",
+  e.value AS email, e.verified_at IS NOT NULL AS "emailVerified", pe.value AS "pendingEmail",
+  p.value AS phone, p.verified_at IS NOT NULL AS "phoneVerified", pp.value AS "pendingPhone",
+  c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
+  k.consumer_id IS NOT NULL AS "hasPassword", c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+const PROFILE_JOINS = `
   LEFT JOIN identifier e ON e.consumer_id = c.id AND e.kind = 'email' AND NOT e.pending
   LEFT JOIN identifier pe ON pe.consumer_id = c.id AND pe.kind = 'email' AND pe.pending
   LEFT JOIN identifier p ON p.consumer_id = c.id AND p.kind = 'phone' AND NOT p.pending
   LEFT JOIN identifier pp ON pp.consumer_id = c.id AND pp.kind = 'phone' AND pp.pending
-  LEFT JOIN credential k ON k.consumer_id = c.id
-  WHERE c.id = $1`;
+  LEFT JOIN credential k ON k.consumer_id = c.id`;
+const PROFILE = `SELECT ${PROFILE_COLUMNS} FROM consumer c ${PROFILE_JOINS} WHERE c.id = $1`;
+const PROFILE_OF_SESSION = `SELECT ${PROFILE_COLUMNS} FROM session s JOIN consumer c ON c.id = s.consumer_id
+  ${PROFILE_JOINS} WHERE ${LIVE_SESSION}`;
 
 /** A profile and the entity tag of its representation. */
 export interface TaggedProfile {
@@ -62,13 +67,18 @@ export interface TaggedProfile {
 export class ProfilesService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sessions: SessionsService,
     private readonly identifierChanges: IdentifierChangesService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
-  async read(consumerId: string): Promise<TaggedProfile> {
-    return tagged(await this.present(this.dataSource.manager, consumerId));
+  /** The profile of a customer whose session is live, which the same statement asks: half the cost of two. */
+  async read(customer: Customer): Promise<TaggedProfile> {
+    const values = this.sessions.livenessOf(customer);
+    const [row] = await this.dataSource.query<ProfileRow[]>(PROFILE_OF_SESSION, values);
+    if (!row) throw sessionEnded();
+    return tagged(row);
   }
 
   /** The profile, or null when there is no such consumer. */
@@ -101,7 +111,7 @@ export class ProfilesService {
 
   private async present(manager: EntityManager, consumerId: string): Promise<ProfileRow> {
     const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
-    if (!row) throw new ApiError('UNAUTHENTICATED');
+    if (!row) throw sessionEnded();
     return row;
   }
 }
