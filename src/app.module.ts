@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { ConsumersModule } from './consumers/consumers.module';
 import { ErrorPagesController } from './docs/error-pages.controller';
@@ -8,7 +8,6 @@ import { ProblemFilter } from './platform/errors/problem.filter';
 import { HealthController } from './platform/health/health.controller';
 import { ExpectationGuard } from './platform/http/expectation.guard';
 import { FallbackModule } from './platform/http/fallback.module';
-import { JsonBodyInterceptor } from './platform/http/json-body.interceptor';
 import { ValidationPipe } from './platform/http/validation.pipe';
 import { PlatformModule, type PlatformOptions } from './platform/platform.module';
 import { ReferenceModule } from './reference/reference.module';
@@ -41,7 +40,6 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: ReservedGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useClass: ExpectationGuard },
-        { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
         { provide: APP_PIPE, useClass: ValidationPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],

@@ -1,13 +1,12 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
 import { ApiConsumes } from '@nestjs/swagger';
 import { ApiProblems } from './api-problems.decorator';
-
-export const READS_JSON = 'reads-json';
+import { JsonBodyInterceptor } from './json-body.interceptor';
 
 /** The route takes a JSON object; the body of any other route is ignored. */
 export const ReadsJson = (...mediaTypes: string[]): MethodDecorator =>
   applyDecorators(
-    SetMetadata(READS_JSON, true),
+    UseInterceptors(JsonBodyInterceptor),
     ApiConsumes('application/json', ...mediaTypes),
     ApiProblems('MALFORMED_JSON', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
   );
