@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { serveSwaggerUi } from './docs/swagger-ui';
 import { Clock } from './platform/clock';
+import type { ApiAdapter } from './platform/http/api-adapter';
 import { requestContext } from './platform/http/request-context';
 import { Lifecycle } from './platform/lifecycle';
 import { LOGGER } from './platform/logger';
@@ -10,7 +11,8 @@ import { Metrics } from './platform/metrics/metrics';
 /** What the server and the tests set alike. */
 export function configureApp(app: INestApplication): void {
   const lifecycle = app.get(Lifecycle);
-  app.use(
+  const adapter: ApiAdapter = app.getHttpAdapter() as never;
+  adapter.beginWith(
     requestContext({
       logger: app.get<Logger>(LOGGER),
       clock: app.get(Clock),

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express from 'express';
+import express, { type NextFunction, type Response } from 'express';
 import type { ApiRequest } from './api-request';
 import { answerClientError } from './client-error';
+import { ExactRoutes } from './exact-routes';
 import { closeLingering } from './lingering-close';
 import { routableTarget } from './request-target';
 
@@ -16,8 +17,22 @@ const SERVER_LIMITS = {
 };
 const MAX_HEADERS = 100;
 
+type FirstStep = (request: ApiRequest, response: Response, next: NextFunction) => void;
+
+interface ExpressApplication {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** The prototypes of its messages. */
+  request: object;
+  response: object;
+}
+
 /** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
 export class ApiAdapter extends ExpressAdapter {
+  private readonly exactRoutes = new ExactRoutes();
+  private begin: FirstStep = (_request, _response, next) => {
+    next();
+  };
+
   constructor() {
     const app = express();
     app.enable('case sensitive routing');
@@ -28,14 +43,43 @@ export class ApiAdapter extends ExpressAdapter {
     super(app);
   }
 
+  /** The step that every request takes first, whichever way it is routed. */
+  beginWith(step: FirstStep): void {
+    this.begin = step;
+  }
+
+  override get(path: unknown, handler?: unknown): unknown {
+    this.exactRoutes.add('GET', path, handler);
+    return super.get(path, handler as () => void);
+  }
+
+  override post(path: unknown, handler?: unknown): unknown {
+    this.exactRoutes.add('POST', path, handler);
+    return super.post(path, handler as () => void);
+  }
+
+  override patch(path: unknown, handler?: unknown): unknown {
+    this.exactRoutes.add('PATCH', path, handler);
+    return super.patch(path, handler as () => void);
+  }
+
   override initHttpServer(): void {
-    const app = this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
-    const handle = (request: IncomingMessage, response: ServerResponse) => {
-      request.url = routableTarget(request.url ?? '');
-      app(request, response);
+    const app = this.getInstance<ExpressApplication>();
+    const handle = (message: IncomingMessage, serverResponse: ServerResponse) => {
+      const [request, response] = [message as ApiRequest, serverResponse as Response];
+      response.req = request;
+      response.locals = {};
+      const route = () => {
+        request.url = routableTarget(request.url);
+        app(request, response);
+      };
+      this.begin(request, response, () => {
+        if (!this.exactRoutes.handle(request, response, route)) route();
+      });
     };
     // Node would answer a missing Host and an `Expect` header before the credential has been judged.
-    const server: Server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
+    const classes = messageClassesOf(app);
+    const server: Server = createServer({ ...SERVER_LIMITS, ...classes, requireHostHeader: false }, handle);
     server.maxHeadersCount = MAX_HEADERS;
     server.on('checkContinue', handle);
     server.on('checkExpectation', (request: ApiRequest, response) => {
@@ -71,4 +115,13 @@ export class ApiAdapter extends ExpressAdapter {
     response.setHeader('Content-Length', bytes.length);
     response.end(bytes);
   }
+}
+
+/** Messages born with what Express would lend each of them: a prototype changed later makes every access slow. */
+function messageClassesOf({ request, response }: ExpressApplication) {
+  class ApiMessage extends IncomingMessage {}
+  class ApiResponse extends ServerResponse {}
+  Object.setPrototypeOf(ApiMessage.prototype, request);
+  Object.setPrototypeOf(ApiResponse.prototype, response);
+  return { IncomingMessage: ApiMessage, ServerResponse: ApiResponse };
 }
