@@ -40,7 +40,12 @@ const project = {
 module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
-    { ...project, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'] },
+    {
+      ...project,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'],
+      testEnvironment: '<rootDir>/test/support/e2e-environment.ts',
+    },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
     { ...project, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
     { ...project, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },

@@ -9,7 +9,7 @@ describe('the schema', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await TestApp.start();
+    app = await TestApp.start({ unprepared: true });
   });
   afterAll(() => app.close());
 
@@ -29,7 +29,9 @@ describe('the schema', () => {
 
   it('is made once by services that start together', async () => {
     const database = POSTGRESQL === undefined ? null : await createTestDatabase(POSTGRESQL);
-    const settings: TestAppOptions[] = database ? [1, 2, 3].map(() => ({ env: { DATABASE_URL: database.url } })) : [{}];
+    const settings: TestAppOptions[] = database
+      ? [1, 2, 3].map(() => ({ env: { DATABASE_URL: database.url } }))
+      : [{ unprepared: true }];
     const started = await Promise.allSettled(settings.map((options) => TestApp.start(options)));
     const replicas = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     try {

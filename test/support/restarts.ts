@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyTemplateTo } from './database-template';
 import { TestApp, type TestAppOptions } from './test-app';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
@@ -14,7 +15,9 @@ export class Restarts {
   static async create(): Promise<Restarts> {
     const serverUrl = process.env.TEST_DATABASE_URL;
     const dataDir = await mkdtemp(join(tmpdir(), 'consumer-service-test-'));
-    return new Restarts(dataDir, serverUrl === undefined ? null : await createTestDatabase(serverUrl));
+    if (serverUrl !== undefined) return new Restarts(dataDir, await createTestDatabase(serverUrl));
+    await copyTemplateTo(dataDir);
+    return new Restarts(dataDir, null);
   }
 
   start({ env, ...options }: TestAppOptions = {}): Promise<TestApp> {

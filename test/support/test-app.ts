@@ -18,6 +18,7 @@ import { newId } from '../../src/platform/random';
 import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
 import { type TouchpointSettings, TouchpointsService } from '../../src/touchpoints/touchpoints.service';
 import { ApiClient } from './api-client';
+import { copyTemplateTo } from './database-template';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface TestAppOptions {
@@ -26,6 +27,8 @@ export interface TestAppOptions {
   logger?: Logger;
   /** Instead of a database of its own: another replica of that app. */
   replicaOf?: TestApp;
+  /** Begin with no database at all, as on the first start, instead of with an empty one. */
+  unprepared?: boolean;
 }
 
 /** The real service, listening on a port of its own, with a database of its own. */
@@ -37,7 +40,13 @@ export class TestApp {
     private readonly dispose: () => Promise<void>,
   ) {}
 
-  static async start({ env = {}, clock, logger: givenLogger, replicaOf }: TestAppOptions = {}): Promise<TestApp> {
+  static async start({
+    env = {},
+    clock,
+    logger: givenLogger,
+    replicaOf,
+    unprepared = false,
+  }: TestAppOptions = {}): Promise<TestApp> {
     const dataDir = await mkdtemp(join(tmpdir(), 'consumer-service-test-'));
     let database: TestDatabase | undefined;
     const settings: Record<string, string> = {
@@ -57,6 +66,7 @@ export class TestApp {
       settings.DATABASE_URL = database.url;
     }
     Object.assign(settings, env);
+    if (settings.DATABASE_URL === undefined && env.DATA_DIR === undefined && !unprepared) await copyTemplateTo(dataDir);
 
     const config = new AppConfig(settings);
     const logger = givenLogger ?? createLogger(config.logLevel);
