@@ -22,7 +22,8 @@ function failInOneLine(text: string, write: (text: string) => void): void {
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = new AppConfig(process.env);
-  await CommandFactory.run(CliModule.forRoot({ config, logger: createLogger('warn', 2) }), {
+  const module = await CliModule.forGroup(process.argv[2], { config, logger: createLogger('warn', 2) });
+  await CommandFactory.run(module, {
     // What goes wrong is told once, by `fail`.
     logger: false,
     abortOnError: false,

@@ -21,7 +21,7 @@ interface ListOptions {
 }
 
 @SubCommand({ name: 'list', description: 'List what was done and what was refused, the oldest first' })
-export class AuditListCommand extends JsonCommand {
+class AuditListCommand extends JsonCommand {
   constructor(
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
@@ -73,7 +73,7 @@ export class AuditListCommand extends JsonCommand {
 class UnknownRequestError extends Error {}
 
 @SubCommand({ name: 'explain', arguments: '<request-id>', description: 'Tell which check refused a request, and why' })
-export class AuditExplainCommand extends JsonCommand {
+class AuditExplainCommand extends JsonCommand {
   constructor(
     private readonly trail: AuditTrail,
     private readonly config: AppConfig,

@@ -8,7 +8,7 @@ import { JsonCommand } from './json-command';
   arguments: '<id-or-identifier>',
   description: 'End all sessions of a consumer, from their next request on',
 })
-export class ConsumerSessionsRevokeCommand extends JsonCommand {
+class ConsumerSessionsRevokeCommand extends JsonCommand {
   constructor(private readonly records: ConsumerRecords) {
     super();
   }

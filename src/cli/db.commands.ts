@@ -6,7 +6,7 @@ import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
 
 @SubCommand({ name: 'migrate', description: 'Apply pending migrations' })
-export class DbMigrateCommand extends JsonCommand {
+class DbMigrateCommand extends JsonCommand {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {
     super();
   }
@@ -18,7 +18,7 @@ export class DbMigrateCommand extends JsonCommand {
 }
 
 @SubCommand({ name: 'status', description: 'Show applied and pending migrations' })
-export class DbStatusCommand extends JsonCommand {
+class DbStatusCommand extends JsonCommand {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {
     super();
   }

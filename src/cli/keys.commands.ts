@@ -12,7 +12,7 @@ import { parseDuration } from './option-values';
 const DEFAULT_OVERLAP_SECONDS = 300;
 
 @SubCommand({ name: 'generate', description: 'Add a key that signs customer tokens when the overlap has passed' })
-export class KeysGenerateCommand extends JsonCommand {
+class KeysGenerateCommand extends JsonCommand {
   constructor(
     private readonly rotation: JwtKeyRotation,
     private readonly audit: AuditService,
@@ -37,7 +37,7 @@ export class KeysGenerateCommand extends JsonCommand {
 }
 
 @SubCommand({ name: 'list', description: 'List the keys of customer tokens' })
-export class KeysListCommand extends JsonCommand {
+class KeysListCommand extends JsonCommand {
   constructor(private readonly rotation: JwtKeyRotation) {
     super();
   }

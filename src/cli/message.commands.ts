@@ -4,7 +4,7 @@ import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
 
 @SubCommand({ name: 'list', description: 'List messages not yet handed over, and those in the development mailbox' })
-export class MessageListCommand extends JsonCommand {
+class MessageListCommand extends JsonCommand {
   constructor(private readonly messages: MessageList) {
     super();
   }

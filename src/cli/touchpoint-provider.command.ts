@@ -7,7 +7,7 @@ import { TouchpointProviderAddCommand } from './touchpoint-provider-add.command'
 import { providersView } from './touchpoint-view';
 
 @SubCommand({ name: 'list', arguments: '<code>', description: 'List the issuers that a touchpoint trusts' })
-export class TouchpointProviderListCommand extends JsonCommand {
+class TouchpointProviderListCommand extends JsonCommand {
   constructor(private readonly providers: IdentityProvidersService) {
     super();
   }
@@ -18,7 +18,7 @@ export class TouchpointProviderListCommand extends JsonCommand {
 }
 
 @SubCommand({ name: 'remove', arguments: '<code>', description: 'Trust an issuer no longer' })
-export class TouchpointProviderRemoveCommand extends JsonCommand {
+class TouchpointProviderRemoveCommand extends JsonCommand {
   constructor(private readonly providers: IdentityProvidersService) {
     super();
   }

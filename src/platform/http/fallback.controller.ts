@@ -2,14 +2,12 @@ import { All, Controller, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ApiError } from '../errors/api-error';
 import type { ApiRequest } from './api-request';
+import { FALLBACK_PATH } from './fallback-path';
 
 interface RouterLayer {
   match(path: string): boolean;
   route?: { path: string; methods: Record<string, boolean> };
 }
-
-/** Matches what no other route does, so that an unknown path meets the same guards as a known one. */
-export const FALLBACK_PATH = '{*path}';
 
 /** Must be registered last. */
 @ApiExcludeController()
