@@ -51,4 +51,6 @@ module.exports = {
     { ...project, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
   testTimeout: 120_000,
+  // Much of a test is waiting: Jest's own choice, a core fewer than there are, leaves a small machine idle.
+  maxWorkers: '100%',
 };
