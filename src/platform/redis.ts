@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
@@ -8,9 +8,9 @@ const HEARTBEAT_INTERVAL = 1_000;
 
 /** The shared Redis, when there is one; a Redis that is away fails commands at once and is tried again. */
 @Injectable()
-export class RedisConnection implements OnApplicationShutdown {
+export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   readonly client: Redis | undefined;
-  private readonly heartbeat: NodeJS.Timeout | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
   private reachable = true;
 
   constructor(
@@ -19,6 +19,7 @@ export class RedisConnection implements OnApplicationShutdown {
   ) {
     if (url === undefined) return;
     this.client = new Redis(url, {
+      lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: COMMAND_TIMEOUT,
@@ -28,7 +29,19 @@ export class RedisConnection implements OnApplicationShutdown {
     this.client.on('error', (err: Error) => {
       this.report(false, err);
     });
+  }
+
+  /** Whether a Redis is configured and cannot be used, also one that accepts and never answers. */
+  get isAway(): boolean {
+    return this.client !== undefined && (this.client.status !== 'ready' || !this.reachable);
+  }
+
+  /** Not before: of a service whose parts could not all be made, nobody would end the connection. */
+  onModuleInit(): void {
     const { client } = this;
+    if (!client) return;
+    // What goes wrong is told by the client's errors, and it tries again by itself.
+    client.connect().catch(() => undefined);
     this.heartbeat = setInterval(() => {
       client.ping().then(
         () => {
@@ -39,11 +52,6 @@ export class RedisConnection implements OnApplicationShutdown {
         },
       );
     }, HEARTBEAT_INTERVAL).unref();
-  }
-
-  /** Whether a Redis is configured and cannot be used, also one that accepts and never answers. */
-  get isAway(): boolean {
-    return this.client !== undefined && (this.client.status !== 'ready' || !this.reachable);
   }
 
   onApplicationShutdown(): void {
