@@ -9,8 +9,7 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const directory = mkdtempSync(join(tmpdir(), 'jest-'));
 const report = join(directory, 'report.json');
 
-// A connection that a test leaves open must not hold up what comes after it.
-const options = ['--json', `--outputFile=${report}`, '--forceExit'];
+const options = ['--json', `--outputFile=${report}`];
 const { status } = spawnSync(process.execPath, [jest, ...options, ...process.argv.slice(2)], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
