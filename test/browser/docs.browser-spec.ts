@@ -14,7 +14,7 @@ describe('the documentation in a browser', () => {
 
   beforeAll(async () => {
     [app, browser] = await Promise.all([TestApp.start(), launchChromium()]);
-  }, 120_000);
+  });
   beforeEach(async () => {
     const context = await browser.newContext();
     context.setDefaultTimeout(30_000);
@@ -72,7 +72,7 @@ describe('the documentation in a browser', () => {
     expect(body).toMatchObject({ customerId: registered.body.customerId, email: 'ada@example.com' });
     expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]');
     expect(troubles).toEqual([]);
-  }, 120_000);
+  });
 
   it('fits a desktop and a phone, and loads nothing from elsewhere', async () => {
     for (const width of WIDTHS) {
@@ -88,5 +88,5 @@ describe('the documentation in a browser', () => {
       }
     }
     expect(troubles).toEqual([]);
-  }, 120_000);
+  });
 });

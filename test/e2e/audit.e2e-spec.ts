@@ -45,7 +45,7 @@ describe('the audit trail', () => {
   beforeAll(async () => {
     buildCli();
     app = await TestApp.start({ clock, env: { AUDIT_RETENTION_DAYS: '30' } });
-  }, 90_000);
+  });
   afterAll(() => app.close());
 
   const cli = async <T>(...args: string[]): Promise<T> => {

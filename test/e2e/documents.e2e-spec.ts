@@ -80,7 +80,7 @@ describe('the commands of the documents', () => {
       const authenticationMode = AuthenticationMode.Password;
       const settings = { name: 'Shop', authenticationMode, channelProof: ChannelProof.None, rateLimit: null };
       await app.touchpoints.create('shop', settings, SERVICE_ORIGIN);
-    }, 120_000);
+    });
     afterAll(() => app.close());
 
     it.each(ofTheCommandLine)('do what they say: %s', async (command) => {

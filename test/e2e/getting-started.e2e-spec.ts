@@ -28,7 +28,7 @@ describe('the getting-started page', () => {
     app = await TestApp.start();
     directory = await mkdtemp(join(tmpdir(), 'getting-started-'));
     shell = new Shell(directory, { API: app.baseUrl });
-  }, 120_000);
+  });
   afterAll(async () => {
     await shell.close();
     await rm(directory, { recursive: true });
@@ -61,5 +61,5 @@ describe('the getting-started page', () => {
       expect({ command, readableByOthers: await readableByOthers() }).toEqual({ command, readableByOthers: [] });
     }
     expect(await readdir(directory)).toEqual([]);
-  }, 120_000);
+  });
 });

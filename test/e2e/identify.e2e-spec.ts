@@ -71,7 +71,7 @@ describe('POST /api/v1/identify', () => {
     providers = app.nest.get(IdentityProvidersService);
     issuer = await newIssuer();
     client = await trusting(issuer);
-  }, 90_000);
+  });
   afterAll(async () => {
     for (const started of issuers) started.close();
     await replica.close();
@@ -476,7 +476,7 @@ describe('POST /api/v1/identify', () => {
         },
         { type: 'touchpoint.provider-removed', actor: 'cli', details: { issuer: backend.url } },
       ]);
-    }, 60_000);
+    });
 
     it('tell a mistake in one line and exit 1, having changed nothing', async () => {
       const shop = codeOf(await trusting(issuer));
@@ -499,6 +499,6 @@ describe('POST /api/v1/identify', () => {
         });
       }
       expect((await providers.list(shop)).map((provider) => provider.issuer)).toEqual([issuer.url]);
-    }, 90_000);
+    });
   });
 });

@@ -34,7 +34,7 @@ describe('consumer import and export-all', () => {
     buildCli();
     directory = await mkdtemp(join(tmpdir(), 'import-'));
     app = await TestApp.start({ env: { APP_SECRET } });
-  }, 90_000);
+  });
   afterAll(async () => {
     await app.close();
     await rm(directory, { recursive: true, force: true });
@@ -88,7 +88,7 @@ describe('consumer import and export-all', () => {
     } finally {
       await other.close();
     }
-  }, 120_000);
+  });
 
   it('write no file over another', async () => {
     await writeFile(path('precious'), 'mine');
@@ -272,7 +272,7 @@ describe('consumer import and export-all', () => {
     const events = await count('audit_event', IMPORTED);
     expect(await importFile(file)).toMatchObject({ lines: 6_000, imported: 0, refused: 0, already: 6_000 });
     expect(await count('audit_event', IMPORTED)).toBe(events);
-  }, 120_000);
+  });
 
   it('let only one process import a file', async () => {
     const file = path('twice.ndjson');
@@ -289,7 +289,7 @@ describe('consumer import and export-all', () => {
     const last = await importFile(file);
     expect(last).toMatchObject({ refused: 0, imported: 0, already: 3_000 });
     expect(await count('consumer')).toBe(before + 3_000);
-  }, 120_000);
+  });
 
   it.each([
     ['a file that is not there', 'missing.ndjson', 'there is no such file or directory'],

@@ -42,7 +42,7 @@ describe('the keys of customer tokens', () => {
     expect(exitCode).toBe(0);
     app = await TestApp.start({ env: { JWT_KEYS_FILE: keysFile }, logger: log.logger });
     client = await app.client();
-  }, 90_000);
+  });
   afterAll(async () => {
     await app.close();
     rmSync(directory, { recursive: true });
@@ -88,7 +88,7 @@ describe('the keys of customer tokens', () => {
 
     await untilPublished([next?.kid ?? '', first?.kid ?? '']);
     expect(kidOf((await register(client)).token)).toBe(first?.kid);
-  }, 60_000);
+  });
 
   it('are told in one line that they cannot be read or written', async () => {
     const missing = join(directory, 'missing.json');
@@ -109,7 +109,7 @@ describe('the keys of customer tokens', () => {
     await expect(TestApp.start({ replicaOf: app, env: { JWT_KEYS_FILE: missing } })).rejects.toThrow(
       `Some settings are wrong:\n  JWT_KEYS_FILE: ${missing} cannot be used (ENOENT)`,
     );
-  }, 60_000);
+  });
 
   it('are of no concern to other commands, which start no thread to hash passwords either', async () => {
     const env = { JWT_KEYS_FILE: join(directory, 'missing.json'), NODE_OPTIONS: THREAD_WATCH };
@@ -117,7 +117,7 @@ describe('the keys of customer tokens', () => {
     const ownDatabase = await runCli({ DATA_DIR: join(directory, 'own'), NODE_OPTIONS: THREAD_WATCH }, 'db', 'status');
     expect(ownDatabase).toMatchObject({ exitCode: 0, stderr: 'a thread' });
     await expect(keysIn(join(directory, 'own', 'jwt-keys.json'))).rejects.toThrow('ENOENT');
-  }, 60_000);
+  });
 
   it('are followed while the service runs, which keeps them when the file cannot be used, and says so once', async () => {
     const { token } = await register(client);
@@ -150,5 +150,5 @@ describe('the keys of customer tokens', () => {
     writeFileSync(keysFile, JSON.stringify({ keys: keys.filter(({ kid }) => kid !== kidOf(token)) }));
     await untilPublished(published.filter((kid) => kid !== kidOf(token)));
     expect(await statusOf()).toBe(401);
-  }, 60_000);
+  });
 });

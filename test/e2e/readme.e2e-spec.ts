@@ -32,7 +32,7 @@ describe('the README', () => {
     app = await TestApp.start();
     directory = await mkdtemp(join(tmpdir(), 'readme-'));
     shell = new Shell(directory, {});
-  }, 120_000);
+  });
   afterAll(async () => {
     await shell.close();
     await rm(directory, { recursive: true });
@@ -74,5 +74,5 @@ describe('the README', () => {
         help: expect.stringMatching(new RegExp(`^  ${command}\\b`, 'm')) as string,
       });
     }
-  }, 60_000);
+  });
 });

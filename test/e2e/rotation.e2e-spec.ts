@@ -43,7 +43,7 @@ describe('under continuous traffic no request fails while', () => {
     app = await TestApp.start({ clock, env: { APP_SECRET: `${'o'.repeat(32)},${'n'.repeat(32)}` } });
     replica = await TestApp.start({ clock, replicaOf: app });
     replicas = new ReplicaSet(app);
-  }, 90_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await replica.close();
@@ -88,7 +88,7 @@ describe('under continuous traffic no request fails while', () => {
       [kid, 'signing'],
       [kidOf(consumer.token), 'verifying'],
     ]);
-  }, 90_000);
+  });
 
   it('the replicas move from one APP_SECRET to the next, and know what was made under both', async () => {
     const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
@@ -135,7 +135,7 @@ describe('under continuous traffic no request fails while', () => {
     await everyLogin();
     await replicas.restart({ APP_SECRET: newSecret });
     await everyLogin();
-  }, 90_000);
+  });
 
   it('a touchpoint moves from its old key to a new one, and the use of both is told', async () => {
     const old = await app.client();
@@ -175,5 +175,5 @@ describe('under continuous traffic no request fails while', () => {
 
     expect(traffic.failures).toEqual([]);
     expect(Math.min(...traffic.rounds)).toBeGreaterThanOrEqual(40);
-  }, 90_000);
+  });
 });

@@ -75,7 +75,7 @@ describe('nginx in front of the service', () => {
   beforeAll(async () => {
     services = await startReplicas(2);
     nginx = await startNginx(services.map(({ baseUrl }) => baseUrl));
-  }, 60_000);
+  });
   afterAll(stopAll);
 
   it('tells whether a replica is ready', async () => {
