@@ -1,21 +1,21 @@
-// Whether the time of the first step of a registration tells that an address has an owner.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sender } from './client.mjs';
-import { startService } from './service.mjs';
-import { percentiles } from './statistics.mjs';
+import { sender } from '../support/client.mjs';
+import { PASSWORD } from '../support/consumers.mjs';
+import { startPostgres } from '../support/postgres.mjs';
+import { startService } from '../support/service.mjs';
+import { percentiles } from '../support/statistics.mjs';
+
+export const title = 'whether the time of the first step of a registration tells that an address has an owner';
 
 const OWNERS = 40;
 const COOL_DOWN_MS = 61_000;
-const GOAL = { min: 0.85, max: 1.18 };
-const PASSWORD = 'a password for the benchmark';
 
-/** @returns {Promise<boolean>} whether the goal holds */
-export async function run() {
-  const service = await startService();
+/** @returns {Promise<import('../support/judge.mjs').Measurement>} */
+export async function measure() {
+  const postgres = await startPostgres();
+  const service = await startService({ databaseUrl: postgres.url, channelProof: 'EMAIL' });
   try {
-    const create = ['touchpoint', 'create', '--code', `known-${process.pid}`, '--channel-proof', 'EMAIL'];
-    const { code, key } = service.cli(...create, '--rate-limit', 'unlimited');
-    const send = sender(service.baseUrl, { 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key });
+    const send = sender(service.baseUrl, service.headers);
     const address = (/** @type {string} */ kind, /** @type {number} */ index) =>
       `${kind}-${process.pid}-${index}@example.com`;
     const begin = (/** @type {string} */ email) =>
@@ -43,11 +43,14 @@ export async function run() {
         times[kind].push(performance.now() - sentAt);
       }
     }
-    console.table({ known: percentiles(times.known), unknown: percentiles(times.unknown) });
-    const ratio = percentiles(times.known).p50 / percentiles(times.unknown).p50;
-    console.log(`median for known ÷ unknown addresses: ${ratio.toFixed(2)} (goal: ${GOAL.min} to ${GOAL.max})`);
-    return ratio >= GOAL.min && ratio <= GOAL.max;
+    const [known, unknown] = [percentiles(times.known), percentiles(times.unknown)];
+    const name = 'median for known ÷ unknown addresses';
+    return {
+      table: { known, unknown },
+      figures: [{ name, value: known.p50 / unknown.p50, atLeast: 0.85, atMost: 1.18 }],
+    };
   } finally {
     await service.stop();
+    await postgres.stop();
   }
 }

@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+/**
+ * @typedef {{ method: string, path: string, headers: Record<string, string>, body?: string }} LoadRequest
+ * @typedef {{ baseUrl: string, connections: number, seconds: number, requests: LoadRequest[], expectedStatus: number }} Load
+ * @typedef {{ baseUrl: string, request: LoadRequest, perSecond: number, seconds: number }} Schedule
+ * @typedef {{ count: number, perSecond: number, p50: number, p99: number, unexpected: Record<string, number> }} LoadResult
+ */
+
+/**
+ * Sends the requests round and round from a process of its own, as fast as the connections take them.
+ *
+ * @param {Load} load
+ * @returns {Promise<LoadResult>} `unexpected`: how many answers there were of each other status, and broken connections
+ */
+export const observeLoad = (load) => runIn('load.process.mjs', load);
+
+/**
+ * The same where any other answer than the expected one is an error.
+ *
+ * @param {Load} load
+ */
+export async function applyLoad(load) {
+  const result = await observeLoad(load);
+  if (Object.keys(result.unexpected).length === 0 && result.count > 0) return result;
+  throw new Error(`${load.baseUrl}: ${JSON.stringify(result)}`);
+}
+
+/**
+ * Sends one request at fixed times from a process of its own.
+ *
+ * @param {Schedule} schedule
+ * @returns {Promise<number[]>} milliseconds from when each request was due, so that a slow answer hides none behind it
+ */
+export const applySchedule = (schedule) => runIn('schedule.process.mjs', schedule);
+
+/**
+ * @param {string} program
+ * @param {object} task
+ */
+async function runIn(program, task) {
+  const child = fork(resolve(import.meta.dirname, program), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send(task);
+  const [answer] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => [{ error: `${program} ended` }]),
+  ]);
+  child.kill();
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer.result;
+}
