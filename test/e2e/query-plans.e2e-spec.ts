@@ -1,0 +1,151 @@
+import type { DataSource, Logger } from 'typeorm';
+import { ExpiredRows } from '../../src/platform/jobs/expired-rows';
+import { Clock } from '../../src/platform/clock';
+import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
+import { newId } from '../../src/platform/random';
+import { IdentityProvidersService } from '../../src/touchpoints/identity-providers.service';
+import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
+import { AssertionIssuer } from '../support/assertion-issuer';
+import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
+import { codeSentTo, wrongCode } from '../support/mailbox';
+import { TestApp } from '../support/test-app';
+
+/** Tables that have few rows however many consumers there are. */
+const SMALL = new Set(['touchpoint', 'touchpoint_key', 'identity_provider', 'migration']);
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: PlanNode[];
+}
+
+/** Every statement that the service sends, by its text, with the values it had last. */
+class StatementLog {
+  readonly statements = new Map<string, unknown[]>();
+
+  attachTo(dataSource: DataSource): void {
+    const ignore = () => undefined;
+    const logQuery = (text: string, values: unknown[] = []) => {
+      this.statements.set(text, values);
+    };
+    const logger: Logger = {
+      logQuery,
+      logQueryError: ignore,
+      logQuerySlow: ignore,
+      logSchemaBuild: ignore,
+      logMigration: ignore,
+      log: ignore,
+    };
+    dataSource.logger = logger;
+  }
+
+  /** Those that read or change rows of the service's own tables. */
+  ofOwnTables(): [text: string, values: unknown[]][] {
+    return [...this.statements].filter(
+      ([text]) => /^\s*(WITH|SELECT|UPDATE|DELETE|INSERT)\b/i.test(text) && !/pgboss/.test(text),
+    );
+  }
+}
+
+/** The tables that a plan reads from end to end. */
+function scannedWhole(node: PlanNode): string[] {
+  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scannedWhole)];
+}
+
+function tablesOf(node: PlanNode): string[] {
+  const own = node['Relation Name'] === undefined ? [] : [node['Relation Name']];
+  return [...own, ...(node.Plans ?? []).flatMap(tablesOf)];
+}
+
+describe('the statements behind the API', () => {
+  let app: TestApp;
+  const log = new StatementLog();
+  const issuer = AssertionIssuer.start(new Clock());
+
+  beforeAll(async () => {
+    app = await TestApp.start();
+    log.attachTo(app.dataSource);
+  });
+  afterAll(async () => {
+    (await issuer).close();
+    await app.close();
+  });
+
+  async function useEveryRoute(): Promise<void> {
+    const client = await app.client();
+    const { url, jwksUri } = await issuer;
+    const provider = { issuer: url, audience: 'shop', keys: { uri: jwksUri }, trustsEmail: true };
+    const code = client.headers['X-Touchpoint-Code'] ?? '';
+    await app.nest.get(IdentityProvidersService).add(code, provider, SERVICE_ORIGIN);
+    const login = (identifier: string, password = PASSWORD) =>
+      client.with({ 'X-Consumer-IP': '192.0.2.7' }).post<SessionBody>('/api/v1/login', { identifier, password });
+
+    const phone = '+12025550123';
+    const { email, customerId } = await register(client.with({ 'Idempotency-Key': newId() }), { phone });
+    await login(email, 'wrong');
+    await login(phone);
+    const { body } = await login(customerId);
+    await login(email);
+    const me = client.as(body.token);
+    await me.get('/api/v1/me');
+    await me.post('/api/v1/verifications/email/request');
+    const sent = await codeSentTo(app, email);
+    await me.post('/api/v1/verifications/email/confirm', { code: wrongCode(sent) });
+    await me.post('/api/v1/verifications/email/confirm', { code: sent });
+    await me.patch('/api/v1/me', { email: newPerson().email, phone: null, attributes: { tier: 'gold' } });
+    await me.post('/api/v1/password/change', { currentPassword: PASSWORD, newPassword: `${PASSWORD} again` });
+
+    const claims = { given_name: 'Ada', family_name: 'Lovelace', email: newPerson().email, email_verified: true };
+    const assertion = await (await issuer).sign({ ...claims, sub: 'ada' });
+    expect((await client.post('/api/v1/identify', { assertion })).status).toBe(201);
+    const again = await (await issuer).sign({ ...claims, sub: 'ada' });
+    expect((await client.post('/api/v1/identify', { assertion: again })).status).toBe(200);
+
+    const proving = await app.client({ channelProof: ChannelProof.Email });
+    const { password, ...person } = newPerson();
+    const begun = await proving.post<{ registrationId: string }>('/api/v1/register', person);
+    const proof = { registrationId: begun.body.registrationId, code: await codeSentTo(app, person.email), password };
+    expect((await proving.post('/api/v1/register/complete', proof)).status).toBe(201);
+    expect((await me.post('/api/v1/logout')).status).toBe(204);
+    await app.nest.get(ExpiredRows).deleteAll();
+  }
+
+  it('find their rows by an index in every table that grows', async () => {
+    await useEveryRoute();
+    const statements = log.ofOwnTables();
+    const runner = app.dataSource.createQueryRunner();
+    const reads: string[] = [];
+    const scans: string[] = [];
+    try {
+      await runner.startTransaction();
+      // Tables of a few rows are read whole where that is allowed at all.
+      await runner.query('SET LOCAL enable_seqscan = off');
+      for (const [text, values] of statements) {
+        const [row] = (await runner.query(`EXPLAIN (FORMAT JSON) ${text}`, values)) as [
+          { 'QUERY PLAN': [{ Plan: PlanNode }] },
+        ];
+        const { Plan: plan } = row['QUERY PLAN'][0];
+        reads.push(...tablesOf(plan));
+        for (const table of scannedWhole(plan)) if (!SMALL.has(table)) scans.push(`${table}: ${text}`);
+      }
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+    expect(scans).toEqual([]);
+    expect([...new Set(reads)]).toEqual(
+      expect.arrayContaining([
+        'consumer',
+        'identifier',
+        'credential',
+        'session',
+        'challenge',
+        'login_attempt',
+        'known_address',
+        'external_identity',
+        'idempotency_record',
+      ]),
+    );
+  });
+});
