@@ -18,6 +18,9 @@ const CONSUMERS = 32;
 const LIMIT = 1_000;
 const SENT = 1_500;
 const SENT_AT_ONCE = 50;
+const ROLLING_SECONDS = 40;
+/** Longer than nginx takes a server for dead that it has missed (`fail_timeout`), as whoever restarts replicas must wait. */
+const SETTLING_MS = 6_000;
 
 /** @typedef {Record<string, string>} Headers */
 
@@ -63,11 +66,11 @@ export async function measure() {
     const killed = await reading;
     if (ports[0] !== undefined) replicas[0] = await start(ports[0]);
 
-    const seconds = 30;
+    const seconds = ROLLING_SECONDS;
     const reads = observeLoad({ baseUrl, connections: 8, seconds, requests: me.slice(0, -1), expectedStatus: 200 });
     const logins = observeLoad({ baseUrl, connections: 4, seconds, requests: login.slice(0, -1), expectedStatus: 200 });
     for (const [index, port] of ports.entries()) {
-      await sleep(1_000);
+      await sleep(SETTLING_MS);
       await replicas[index]?.end('SIGTERM');
       replicas[index] = await start(port);
     }
@@ -173,4 +176,5 @@ const summary = (/** @type {Observed} */ observed) => ({
   perSecond: observed?.perSecond,
   p99: observed?.p99,
   failed: failed(observed),
+  ...observed?.unexpected,
 });
