@@ -48,6 +48,7 @@ module.exports = {
     },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
     { ...project, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
+    { ...project, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },
     { ...project, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
   testTimeout: 120_000,

@@ -99,7 +99,7 @@ function sendEndlessly(socket: Socket, chunk: Buffer): void {
 }
 
 /** The answers that are complete; what follows them is still on its way. */
-function readAnswers(received: Buffer, isHead: boolean): RawAnswer[] {
+export function readAnswers(received: Buffer, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = received; ;) {
     const end = rest.indexOf('\r\n\r\n');

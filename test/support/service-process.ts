@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
 
-const START_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 90_000;
 
 /** The built service as a process of its own, to be killed. */
 export class ServiceProcess {
@@ -36,6 +36,18 @@ export class ServiceProcess {
       await exit;
     }
     return this.child.exitCode;
+  }
+
+  /** The bytes of its heap in use after a collection; it must have been started with `report-heap.cjs`. */
+  async heapInUse(): Promise<number> {
+    const seen = this.output.length;
+    this.child.kill('SIGUSR2');
+    for (let waited = 0; waited < START_DEADLINE_MS; waited += 25) {
+      const [, bytes] = /heap in use: (\d+)/.exec(this.output.slice(seen).join('')) ?? [];
+      if (bytes !== undefined) return Number(bytes);
+      await sleep(25);
+    }
+    throw new Error('The service does not tell its heap');
   }
 
   private async waitUntilReady(): Promise<void> {
