@@ -5,6 +5,7 @@ import type { ApiRequest } from './api-request';
 import { answerClientError } from './client-error';
 import { ExactRoutes } from './exact-routes';
 import { closeLingering } from './lingering-close';
+import { inTurn } from './pipelined-requests';
 import { routableTarget } from './request-target';
 
 /** How long a client may take, and how much of Node's HTTP parser it may use; times in milliseconds. */
@@ -65,7 +66,7 @@ export class ApiAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
-    const handle = (message: IncomingMessage, serverResponse: ServerResponse) => {
+    const begin = (message: IncomingMessage, serverResponse: ServerResponse) => {
       const [request, response] = [message as ApiRequest, serverResponse as Response];
       response.req = request;
       response.locals = {};
@@ -75,6 +76,12 @@ export class ApiAdapter extends ExpressAdapter {
       };
       this.begin(request, response, () => {
         if (!this.exactRoutes.handle(request, response, route)) route();
+      });
+    };
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      inTurn(request.socket, response, () => {
+        if (!isFramedTwice(request)) begin(request, response);
+        else answerClientError(new Error('The length of the body is told in more than one way'), request.socket);
       });
     };
     // Node would answer a missing Host and an `Expect` header before the credential has been judged.
@@ -124,4 +131,10 @@ function messageClassesOf({ request, response }: ExpressApplication) {
   Object.setPrototypeOf(ApiMessage.prototype, request);
   Object.setPrototypeOf(ApiResponse.prototype, response);
   return { IncomingMessage: ApiMessage, ServerResponse: ApiResponse };
+}
+
+/** What another server could delimit otherwise, and Node lets pass: codings beside `chunked`, and a length beside them (RFC 9112, section 6.1). */
+function isFramedTwice({ headers }: IncomingMessage): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined && (coding.toLowerCase() !== 'chunked' || length !== undefined);
 }

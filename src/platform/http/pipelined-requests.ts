@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many requests a client may send before it has the answer to an earlier one. */
+const MAX_WAITING = 100;
+
+const waiting = new WeakMap<Socket, number>();
+
+/**
+ * Runs `handle` once the requests before this one on its connection have been answered. Node would run it at once; but
+ * nothing that follows an answer which ends the connection may be performed (RFC 9112, section 9.6).
+ */
+export function inTurn(socket: Socket, response: ServerResponse, handle: () => void): void {
+  // The last answer has been given, and what was still in the parser is read only to be dropped.
+  if (socket.writableEnded) return;
+  // Node gives a response its socket when those before it are done, and never does once the connection is to end.
+  if (response.socket) {
+    handle();
+    return;
+  }
+  const count = (waiting.get(socket) ?? 0) + 1;
+  waiting.set(socket, count);
+  if (count > MAX_WAITING) {
+    socket.destroy();
+    return;
+  }
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    handle();
+  });
+}
