@@ -214,7 +214,7 @@ describe('against hostile connections', () => {
         'chu\u000bnked',
         '',
       ];
-      const framing = fc.array(
+      const framing = fc.uniqueArray(
         fc.oneof(
           fc.constantFrom(...contentLengths).map((value) => `Content-Length: ${value}`),
           fc.constantFrom(...encodings).map((value) => `Transfer-Encoding: ${value}`),
@@ -245,9 +245,8 @@ describe('against hostile connections', () => {
           );
           const conversation = await converse(baseUrl, bytes, { ends: true });
           expectHarmless(conversation);
-          const isAmbiguous = new Set(headers).size > 1;
-          const performed = conversation.answers.filter(({ status }) => status === 204);
-          if (isAmbiguous) expect(performed).toEqual([]);
+          expect(conversation.answers.map(({ status }) => status)).not.toContain(204);
+          expect((await target.client().as(token).get('/api/v1/me')).status).toBe(200);
         },
       );
       await fc.assert(property, { seed: fuzzSeed, numRuns: fuzzRuns * 2 });
@@ -260,17 +259,17 @@ describe('against hostile connections', () => {
     'ends a connection on which something never ends',
     async () => {
       const start = ['POST /api/v1/login HTTP/1.1', 'Host: a', ...lines];
-      const json = [...start, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', ''];
+      const json = [...start, 'Content-Type: application/json', 'Transfer-Encoding: chunked', ''];
       const endless: Record<string, [Buffer, Buffer, number]> = {
         'a method': [text('A'), Buffer.alloc(4096, 'A'), 400],
         'a path': [text('GET /'), Buffer.alloc(4096, 'a'), 431],
         'a header name': [text(...start, 'X'), Buffer.alloc(4096, 'a'), 431],
         'a header value': [text(...start, 'X-A: '), Buffer.alloc(4096, 'a'), 431],
         headers: [text(...start, ''), Buffer.from('X-A: a\r\n'.repeat(500)), 431],
-        'a chunk': [text(...json), Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`), 413],
-        'tiny chunks': [text(...json), Buffer.from('1\r\nx\r\n'.repeat(500)), 413],
-        "a chunk's extension": [text(...json, '1;').subarray(0, -2), Buffer.alloc(4096, 'a'), 413],
-        trailers: [text(...json, '0', '').subarray(0, -2), Buffer.from('X-A: a\r\n'.repeat(500)), 431],
+        'a chunk': [text(...json, ''), Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`), 413],
+        'tiny chunks': [text(...json, ''), Buffer.from('1\r\nx\r\n'.repeat(500)), 413],
+        "a chunk's extension": [text(...json, '1;'), Buffer.alloc(4096, 'a'), 413],
+        trailers: [text(...json, '0', ''), Buffer.from('X-A: a\r\n'.repeat(500)), 431],
       };
       for (const [name, [head, rest, status]] of Object.entries(endless)) {
         const { answers } = await converse(baseUrl, head, { endlessly: rest });
