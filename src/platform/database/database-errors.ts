@@ -20,16 +20,30 @@ const UNAVAILABLE_ERRNOS = new Set([
   'EAI_AGAIN',
 ]);
 const UNAVAILABLE_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Driver not Connected|Cannot use a pool after calling end/i;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed|already released|Driver not Connected|Cannot use a pool after calling end/i;
+
+/** SQLSTATE codes of transactions that were rolled back because of another one, and may succeed at once. */
+const CONFLICTS = new Set(['40001', '40P01']);
+
+/** What the service says itself of a database that it does not even ask. */
+export class DatabaseUnavailable extends Error {}
 
 /** Whether an error means that the database cannot answer now, so that the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof DatabaseUnavailable) return true;
   const { code, driverError, message } = error as PostgresError;
   if (typeof code === 'string' && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code))) return true;
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
   if (driverError !== undefined && driverError !== error && isDatabaseUnavailable(driverError)) return true;
   return UNAVAILABLE_MESSAGES.test(String(message));
+}
+
+/** Whether the database has rolled the transaction back only because of another one. */
+export function isConflict(error: unknown): boolean {
+  const { driverError } = error as PostgresError;
+  const { code } = (driverError ?? error) as PostgresError;
+  return typeof code === 'string' && CONFLICTS.has(code);
 }
 
 /** The name of the constraint that a statement broke, or null when it failed otherwise. */

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../app-config';
 import type { ProcessRole } from '../process-role';
+import { DatabasePool, type DatabasePoolConfig } from './database-pool';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';
 import { MIGRATIONS } from './migrations';
 import { NamingStrategy } from './naming.strategy';
@@ -33,6 +34,7 @@ export class DatabaseServer implements OnApplicationShutdown {
   dataSourceOptions(): DataSourceOptions {
     return {
       type: 'postgres',
+      driver: { Pool: DatabasePool },
       ...this.address(),
       poolSize: POOL_SIZE,
       connectTimeoutMS: CONNECT_TIMEOUT,
@@ -45,7 +47,9 @@ export class DatabaseServer implements OnApplicationShutdown {
         query_timeout: QUERY_TIMEOUT,
         // The embedded database knows no statement timeout, and its connections share what one of them prepares.
         ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: preparingClient() }),
-      },
+        // Its one session may be busy for seconds, and its thread is watched by itself.
+        watched: !this.embedded,
+      } satisfies DatabasePoolConfig,
     };
   }
 

@@ -1,0 +1,141 @@
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { DatabaseUnavailable } from './database-errors';
+import { Silence } from './silence';
+
+/** How many may wait for a connection at once: more than that would only wait to be refused later. */
+const MAX_WAITING = 500;
+
+/** In milliseconds: for how long no question may have been answered before one is asked apart, and how long that one has. */
+const SUSPICIOUS_SILENCE = 500;
+const PROBE_TIMEOUT = 1_000;
+const WATCH_INTERVAL = 250;
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void;
+type Query = (...values: unknown[]) => unknown;
+
+export interface DatabasePoolConfig extends PoolConfig {
+  /** Whether the database has sessions enough that one which answers nothing, in none of them, must hang. */
+  watched?: boolean;
+}
+
+/**
+ * Connections to a database that may hang: then it refuses at once, until the database answers again, instead of
+ * letting every request wait for its deadline.
+ */
+export class DatabasePool extends Pool {
+  private readonly silence = new Silence();
+  /** Connections with a statement that has not been answered. */
+  private readonly asking = new Set<PoolClient>();
+  private readonly watch: NodeJS.Timeout | undefined;
+  private hangs = false;
+  private probing = false;
+
+  constructor(private readonly settings: DatabasePoolConfig) {
+    super(settings);
+    this.on('connect', (client) => {
+      // An error that comes while the connection changes hands would find no listener, and end the process.
+      client.on('error', () => undefined);
+      this.listen(client);
+    });
+    if (settings.watched) this.watch = setInterval(() => void this.look(), WATCH_INTERVAL).unref();
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | undefined {
+    if (!callback) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => {
+          if (client) resolve(client);
+          else reject(error ?? new DatabaseUnavailable('There is no connection'));
+        });
+      });
+    }
+    const refusal = this.refusal();
+    if (refusal) {
+      process.nextTick(callback, refusal, undefined, () => undefined);
+      return undefined;
+    }
+    const answered = this.silence.ask();
+    super.connect((error, client, release) => {
+      answered(!isTimeout(error));
+      callback(error, client, release);
+    });
+    return undefined;
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: () => void): Promise<void> | undefined {
+    clearInterval(this.watch);
+    if (!callback) return super.end();
+    super.end(callback);
+    return undefined;
+  }
+
+  private refusal(): Error | null {
+    if (this.hangs) return new DatabaseUnavailable('The database hangs');
+    if (this.waitingCount >= MAX_WAITING) return new DatabaseUnavailable('Too many wait for a connection');
+    return null;
+  }
+
+  /**
+   * A connection whose answer did not come in time is never used again: `pg` would give it to the next request with the
+   * former one's transaction still open, whose writes would then be lost although they were acknowledged.
+   */
+  private listen(client: PoolClient): void {
+    const query = client.query.bind(client) as Query;
+    const listening: Query = (...values) => {
+      const answered = this.silence.ask();
+      this.asking.add(client);
+      const settle = (error?: unknown) => {
+        this.asking.delete(client);
+        answered(!isTimeout(error));
+        if (isTimeout(error)) abandon(client);
+      };
+      const result = query(...values);
+      if (result instanceof Promise) result.then(() => settle(), settle);
+      else settle();
+      return result;
+    };
+    client.query = listening as typeof client.query;
+  }
+
+  private async look(): Promise<void> {
+    if (this.probing || !(this.hangs || this.silence.ms >= SUSPICIOUS_SILENCE)) return;
+    this.probing = true;
+    const answers = await this.probe();
+    this.probing = false;
+    if (answers || this.hangs) this.hangs = !answers;
+    else if (this.silence.ms >= SUSPICIOUS_SILENCE) {
+      this.hangs = true;
+      for (const client of this.asking) abandon(client);
+    }
+  }
+
+  /** Whether the database answers anything at all, on a connection of its own; a refusal is an answer too. */
+  private async probe(): Promise<boolean> {
+    const client = new Client({
+      ...this.settings,
+      connectionTimeoutMillis: PROBE_TIMEOUT,
+      query_timeout: PROBE_TIMEOUT,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return true;
+    } catch (error) {
+      return !isTimeout(error);
+    } finally {
+      abandon(client);
+    }
+  }
+}
+
+/** In `pg` only the message tells. */
+const isTimeout = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.message);
+
+const abandon = (client: Client | PoolClient): void => {
+  void (client as Client).end().catch(() => undefined);
+};

@@ -1,0 +1,20 @@
+/** For how long somebody who was asked something has not answered anything. */
+export class Silence {
+  private unanswered = 0;
+  private since = 0;
+
+  /** To be called when a question is asked; what it returns, when that is over: `heard` tells whether by an answer. */
+  ask(): (heard: boolean) => void {
+    if (this.unanswered === 0) this.since = performance.now();
+    this.unanswered += 1;
+    return (heard) => {
+      this.unanswered -= 1;
+      if (heard) this.since = performance.now();
+    };
+  }
+
+  /** In milliseconds; 0 when no answer is due. */
+  get ms(): number {
+    return this.unanswered === 0 ? 0 : performance.now() - this.since;
+  }
+}
