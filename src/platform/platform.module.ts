@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import { AppConfig } from './app-config';
 import { AuditEvent } from './audit/audit-event.entity';
 import { AuditService } from './audit/audit.service';
@@ -11,6 +11,7 @@ import { ConsumerTrail } from './audit/consumer-trail';
 import { Clock } from './clock';
 import { DatabaseServer } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
+import { RetryingDataSource } from './database/retrying-data-source';
 import { StoredRemains } from './database/stored-remains';
 import { ExpiredRows } from './jobs/expired-rows';
 import { Jobs } from './jobs/jobs.service';
@@ -96,7 +97,7 @@ export class PlatformModule {
 /** A service brings the schema up to date; a command only fills an empty database, and leaves upgrades to `db migrate`. */
 async function connect(options: DataSourceOptions | undefined, role: ProcessRole): Promise<DataSource> {
   if (!options) throw new Error('The data source has no options');
-  const dataSource = await new DataSource(options).initialize();
+  const dataSource = await new RetryingDataSource(options).initialize();
   if (role === 'service' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
   return dataSource;
 }

@@ -46,7 +46,8 @@ export class ConsumerExportService {
         progressed(consumers);
       }
       await file.sync();
-      await this.dataSource.transaction(async (manager) => {
+      // Not repeated: the file can take its name only once.
+      await this.dataSource.manager.transaction(async (manager) => {
         await this.audit.record(manager, origin, { type: 'consumers.exported', details: { consumers } });
         // Last: when it fails, nothing is recorded.
         await file.complete();

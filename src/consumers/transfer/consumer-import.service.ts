@@ -132,7 +132,8 @@ export class ConsumerImportService {
     const fileSha256 = run.fileDigest.toString('hex');
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.dataSource.transaction(async (manager) => {
+        // Not repeated by itself: the observer would be told the refused lines again.
+        return await this.dataSource.manager.transaction(async (manager) => {
           await this.runs.hold(manager, run);
           const verdict = judge(lines, await this.rows.taken(manager, uniqueValuesIn(lines)));
           await this.rows.insert(manager, verdict.accepted, fileSha256, options.origin);
