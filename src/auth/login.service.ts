@@ -35,21 +35,27 @@ export class LoginService {
     const account = await this.accounts.find(parsed, address);
     const { matches, outdated } = await this.attempts.guess(
       { identifiers: [parsed.value], address, addressIsKnown: account?.addressIsKnown ?? false },
-      () => this.hasher.verify(password, account?.passwordHash ?? null),
+      () => this.hasher.verify(touchpoint.code, password, account?.passwordHash ?? null),
     );
     if (!matches || typeof account?.credentialVersion !== 'number') throw refusal(account);
     const { consumerId, credentialVersion } = account;
     const session = await this.sessions.issueForPassword(consumerId, credentialVersion, touchpoint, origin);
     if (!session) throw invalidCredentials('the password has just changed', consumerId);
     if (address !== null) await this.accounts.rememberAddress(consumerId, address);
-    if (outdated) await this.rehash(consumerId, credentialVersion, password, origin);
+    if (outdated) await this.rehash(consumerId, credentialVersion, touchpoint, password, origin);
     return session;
   }
 
   /** The login has succeeded: a hash that cannot be renewed now is renewed another time. */
-  private async rehash(consumerId: string, version: number, password: string, { requestId }: Origin): Promise<void> {
+  private async rehash(
+    consumerId: string,
+    version: number,
+    touchpoint: Touchpoint,
+    password: string,
+    { requestId }: Origin,
+  ): Promise<void> {
     try {
-      await this.credentials.renewHash(consumerId, version, await this.hasher.hash(password));
+      await this.credentials.renewHash(consumerId, version, await this.hasher.hash(touchpoint.code, password));
     } catch (err) {
       this.logger.warn({ requestId, err, consumerId }, 'A password hash could not be renewed');
     }

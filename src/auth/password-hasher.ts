@@ -15,7 +15,8 @@ export interface PasswordVerification {
 
 /**
  * Hashes passwords: bcrypt over base64(HMAC-SHA-384(pepper, password)), since bcrypt itself reads 72 bytes at most.
- * The stored hash names its pepper; a plain bcrypt hash of another system is accepted too.
+ * The stored hash names its pepper; a plain bcrypt hash of another system is accepted too. Touchpoints share the threads,
+ * so each asks by its code.
  */
 @Injectable()
 export class PasswordHasher {
@@ -29,16 +30,16 @@ export class PasswordHasher {
     this.decoy = pepperedHash(this.pepper.name, this.bcryptPrefix + randomSecret(64).toString('hex').slice(0, 53));
   }
 
-  async hash(password: string): Promise<string> {
-    return pepperedHash(this.pepper.name, await this.pool.hash(prehash(this.pepper, password)));
+  async hash(touchpoint: string, password: string): Promise<string> {
+    return pepperedHash(this.pepper.name, await this.pool.hash(touchpoint, prehash(this.pepper, password)));
   }
 
   /** Compares with the consumer's hash, or does the same work when there is none. */
-  async verify(password: string, passwordHash: string | null): Promise<PasswordVerification> {
+  async verify(touchpoint: string, password: string, passwordHash: string | null): Promise<PasswordVerification> {
     const { pepperName, bcryptHash } = passwordHashParts(passwordHash ?? this.decoy);
     const pepper = this.secrets.all('password-pepper').find(({ name }) => name === pepperName);
     const secret = pepperName === null ? password : prehash(pepper ?? this.pepper, password);
-    const equal = await this.pool.compare(secret, bcryptHash);
+    const equal = await this.pool.compare(touchpoint, secret, bcryptHash);
     return {
       matches: equal && passwordHash !== null,
       outdated: pepper !== this.pepper || !bcryptHash.startsWith(this.bcryptPrefix),

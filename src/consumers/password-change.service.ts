@@ -11,6 +11,7 @@ import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { ChallengesService } from '../verification/challenges.service';
 import { OwnerNotices } from '../verification/owner-notices';
 import { IdempotencyRecords } from './idempotency/idempotency-records.service';
@@ -35,7 +36,13 @@ export class PasswordChangeService {
     private readonly audit: AuditService,
   ) {}
 
-  async change(customer: Customer, body: object, address: string | null, origin: Origin): Promise<void> {
+  async change(
+    touchpoint: Touchpoint,
+    customer: Customer,
+    body: object,
+    address: string | null,
+    origin: Origin,
+  ): Promise<void> {
     const { consumerId } = customer;
     const { profile } = await this.profiles.read(customer);
     const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
@@ -50,10 +57,10 @@ export class PasswordChangeService {
     const identifiers = [consumerId, profile.email, profile.phone].filter((value) => value !== null);
     const { matches } = await this.attempts.guess(
       { identifiers, address, addressIsKnown: account?.addressIsKnown ?? false },
-      () => this.hasher.verify(dto.currentPassword, credential.passwordHash),
+      () => this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash),
     );
     if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
-    const passwordHash = await this.hasher.hash(dto.newPassword);
+    const passwordHash = await this.hasher.hash(touchpoint.code, dto.newPassword);
     await this.dataSource.transaction(async (manager) => {
       const changed = await this.credentials.change(manager, credential, passwordHash);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');

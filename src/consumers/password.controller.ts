@@ -6,8 +6,10 @@ import type { Customer } from '../auth/sessions.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { RequestOrigin } from '../touchpoints/request-origin';
 import { PasswordModeGuard } from '../touchpoints/password-mode.guard';
+import { RequestOrigin } from '../touchpoints/request-origin';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
 import { PasswordChangeDto } from './password-change.dto';
 import { PasswordChangeService } from './password-change.service';
 
@@ -37,11 +39,12 @@ export class PasswordController {
     'LOGIN_THROTTLED',
   )
   change(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
     @CurrentCustomer() customer: Customer,
     @Body() body: object,
     @ConsumerAddress() address: string | null,
     @RequestOrigin() origin: Origin,
   ): Promise<void> {
-    return this.passwordChange.change(customer, body, address, origin);
+    return this.passwordChange.change(touchpoint, customer, body, address, origin);
   }
 }

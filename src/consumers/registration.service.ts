@@ -45,7 +45,7 @@ export class RegistrationService {
     ]);
     if (channel) return this.verified.begin(touchpoint, registration, channel, origin, claim);
     // Hashing is slow: no transaction is open meanwhile.
-    const passwordHash = typeof password === 'string' ? await this.hasher.hash(password) : null;
+    const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
     return this.dataSource.transaction(async (manager) => {
       const consumer = { registration, passwordHash, by: 'registration' } as const;
       const session = await this.creation.create(manager, touchpoint, consumer, origin);

@@ -65,7 +65,7 @@ export class VerifiedRegistrationService {
     ]);
     if (!pending) throw new ApiError('CODE_EXPIRED');
     const { id, channel } = await this.challenges.guess({ id: registrationId, touchpointId: touchpoint.id }, code);
-    const passwordHash = typeof password === 'string' ? await this.hasher.hash(password) : null;
+    const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
     return this.dataSource.transaction(async (manager) => {
       await this.challenges.consume(manager, id);
       const { registration } = pending;
