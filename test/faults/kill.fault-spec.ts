@@ -1,102 +1,76 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD } from '../support/consumers';
-import { ServiceProcess } from '../support/service-process';
+import { FaultLoad } from '../support/fault-load';
+import { reportFault, seenBy } from '../support/fault-report';
+import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/invariants';
+import { PostgresCluster } from '../support/postgres-cluster';
+import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
 
-const ROUNDS = 10;
 const CLIENTS = 8;
+const LONGEST_LIFE_MS = 1_200;
 const REGISTER = '/api/v1/register';
 
-interface KeyedRegistration {
-  key: string;
-  person: object;
-}
+/** How often the service is killed: `KILL_ROUNDS_POSTGRES`, `KILL_ROUNDS_EMBEDDED`. */
+const rounds = (database: string): number => Number(process.env[`KILL_ROUNDS_${database}`] ?? 5);
 
-describe('kill -9 on the embedded database', () => {
+describe('kill -9 at random moments', () => {
   let dataDir: string;
-  const settings = () => ({
-    DATA_DIR: dataDir,
-    BCRYPT_COST: '4',
-    HASH_QUEUE_LIMIT: '1000',
-    RATE_LIMIT_BURST: '0',
-    RATE_LIMIT_SUSTAINED: '0',
-  });
-
+  let cluster: PostgresCluster;
   beforeAll(async () => {
+    cluster = await PostgresCluster.start();
+  }, 60_000);
+  afterAll(() => cluster.dispose());
+  beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'kill-'));
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('loses no registration that was answered 201, and leaves no half of one that was not', async () => {
-    const acknowledged: string[] = [];
-    const unanswered: KeyedRegistration[] = [];
-    let key = '';
-    const clientOf = ({ baseUrl }: ServiceProcess) =>
-      new ApiClient(baseUrl, { 'X-Touchpoint-Code': 'demo', 'X-Touchpoint-Key': key });
-
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const service = await ServiceProcess.start(settings());
-      key ||= await demoKey(service);
-      const registering = Array.from({ length: CLIENTS }, () =>
-        registerUntilGone(clientOf(service), acknowledged, unanswered),
-      );
-      await sleep(200 + 100 * round);
+  const loses = async (what: string, kills: number, place: Record<string, string>, databaseUrl: string) => {
+    const env = {
+      ...{ DATA_DIR: dataDir, BCRYPT_COST: '4', HASH_QUEUE_LIMIT: '1000' },
+      ...{ RATE_LIMIT_BURST: '0', RATE_LIMIT_SUSTAINED: '0', ...place },
+    };
+    const touchpoint = CreatedTouchpoint.create(env, 'shop');
+    let service = await ServiceProcess.start(env);
+    let recoveryMs = 0;
+    const load = new FaultLoad(CLIENTS, () => touchpoint.clientOf(service));
+    for (let kill = 0; kill < kills; kill += 1) {
+      await load.flows(CLIENTS);
+      await sleep(randomInt(LONGEST_LIFE_MS));
       await service.kill('SIGKILL');
-      await Promise.all(registering);
+      const startedAt = performance.now();
+      service = await ServiceProcess.start(env);
+      recoveryMs = Math.max(recoveryMs, performance.now() - startedAt);
     }
+    await load.flows(CLIENTS);
+    await load.stop();
 
-    const service = await ServiceProcess.start(settings());
-    const lost: string[] = [];
-    for (const email of acknowledged) {
-      const { status } = await clientOf(service).post('/api/v1/login', { identifier: email, password: PASSWORD });
-      if (status !== 200) lost.push(email);
-    }
+    const client = touchpoint.clientOf(service);
+    const lost = await lostAcknowledgements(client, load.accounts);
     // A registration that was committed is replayed, one that was not begins or waits for its lease to end.
-    const retried: Record<string, number> = {};
-    for (const { key, person } of unanswered) {
-      const retrying = clientOf(service).with({ 'Idempotency-Key': key });
-      const { status, headers, body } = await retrying.post<{ code?: string }>(REGISTER, person);
-      const outcome = body.code ?? `${status}${headers.has('Idempotency-Replayed') ? ' replayed' : ''}`;
-      retried[outcome] = (retried[outcome] ?? 0) + 1;
+    const retries = new Set<string>();
+    for (const { key, person } of load.open) {
+      const { status, body } = await client.with({ 'Idempotency-Key': key }).post(REGISTER, person);
+      retries.add(String(body.code ?? status));
     }
+    const broken = await brokenRows(databaseUrl);
     await service.kill('SIGTERM');
-    process.stderr.write(
-      `${ROUNDS} kills: ${acknowledged.length} registrations acknowledged, ${lost.length} lost; ` +
-        `retries of those without an answer: ${JSON.stringify(retried)}\n`,
-    );
-    expect(acknowledged.length).toBeGreaterThan(ROUNDS);
-    expect(lost).toEqual([]);
-    expect(unanswered.length).toBeGreaterThan(0);
-    expect(['201', '201 replayed', 'REQUEST_IN_PROGRESS']).toEqual(expect.arrayContaining(Object.keys(retried)));
-  }, 180_000);
+    reportFault(`${kills} times kill -9, ${what}`, { ...seenBy(load), lost: lost.length, recoveryMs });
+    expect(load.unexpected).toEqual([]);
+    expect([lost, broken]).toEqual([[], []]);
+    expect(load.accounts.length).toBeGreaterThan(kills);
+    expect(load.unanswered).toBeGreaterThan(0);
+    expect(['201', 'REQUEST_IN_PROGRESS']).toEqual(expect.arrayContaining([...retries]));
+  };
+
+  it('loses nothing on PostgreSQL that was acknowledged, and leaves no half of anything', async () => {
+    await loses('PostgreSQL', rounds('POSTGRES'), { DATABASE_URL: cluster.url }, cluster.url);
+  }, 1_800_000);
+
+  it('loses nothing on the embedded database that was acknowledged, and leaves no half of anything', async () => {
+    await loses('embedded database', rounds('EMBEDDED'), {}, embeddedUrl(dataDir));
+  }, 1_800_000);
 });
-
-async function demoKey(service: ServiceProcess): Promise<string> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const [, key] = /TOUCHPOINT_KEY=(\S+)/.exec(service.output.join('')) ?? [];
-    if (key !== undefined) return key;
-    await sleep(20);
-  }
-  throw new Error('The first start printed no key');
-}
-
-async function registerUntilGone(
-  client: ApiClient,
-  acknowledged: string[],
-  unanswered: KeyedRegistration[],
-): Promise<void> {
-  for (;;) {
-    const person = newPerson();
-    const key = person.email;
-    try {
-      const { status } = await client.with({ 'Idempotency-Key': key }).post(REGISTER, person);
-      if (status === 201) acknowledged.push(person.email);
-    } catch {
-      unanswered.push({ key, person });
-      return;
-    }
-  }
-}

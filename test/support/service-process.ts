@@ -1,9 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from './api-client';
 import { freePort } from './free-port';
 
 const START_DEADLINE_MS = 90_000;
+
+export interface ServiceProcessOptions {
+  /** A shell command that comes first, such as `ulimit -n 64`. */
+  limit?: string;
+}
 
 /** The built service as a process of its own, to be killed. */
 export class ServiceProcess {
@@ -14,27 +21,59 @@ export class ServiceProcess {
     readonly output: string[],
   ) {}
 
-  static async start(env: Record<string, string>): Promise<ServiceProcess> {
+  static async start(env: Record<string, string>, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
+    const service = await ServiceProcess.launch(env, options);
+    await service.waitUntilReady();
+    return service;
+  }
+
+  /** Begins a process that may never become ready. */
+  static async launch(
+    env: Record<string, string>,
+    { limit = 'true' }: ServiceProcessOptions = {},
+  ): Promise<ServiceProcess> {
     const port = await freePort();
     const output: string[] = [];
-    const child = spawn(process.execPath, ['dist/main.js'], {
+    const child = spawn('bash', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, 'dist/main.js'], {
       env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'warn', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => output.push(text.toString()));
-    const service = new ServiceProcess(`http://127.0.0.1:${port}`, child, output);
-    await service.waitUntilReady();
-    return service;
+    return new ServiceProcess(`http://127.0.0.1:${port}`, child, output);
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** What it logged of requests that failed by no fault that it knows. */
+  get faultsLogged(): string[] {
+    return this.output
+      .join('')
+      .split('\n')
+      .filter((line) => line.includes('A request failed unexpectedly'));
+  }
+
+  get residentMib(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
+  }
+
+  /** Sends a signal, without waiting for anything. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
   }
 
   /** Ends the process at once, or lets it end by itself, and waits for that. */
   async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const exit = once(this.child, 'exit');
-      this.child.kill(signal);
-      await exit;
-    }
+    if (!this.hasEnded) this.child.kill(signal);
+    return this.end();
+  }
+
+  /** Waits until it has ended, and tells its exit code. */
+  async end(): Promise<number | null> {
+    if (!this.hasEnded) await once(this.child, 'exit');
     return this.child.exitCode;
   }
 
@@ -50,17 +89,43 @@ export class ServiceProcess {
     throw new Error('The service does not tell its heap');
   }
 
-  private async waitUntilReady(): Promise<void> {
-    const deadline = Date.now() + START_DEADLINE_MS;
-    while (Date.now() < deadline && this.child.exitCode === null) {
-      const ready = await fetch(`${this.baseUrl}/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      if (ready) return;
+  isReady(): Promise<boolean> {
+    return fetch(`${this.baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.ok;
+      },
+      () => false,
+    );
+  }
+
+  /** How many milliseconds that took. */
+  async waitUntilReady(): Promise<number> {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < START_DEADLINE_MS && !this.hasEnded) {
+      if (await this.isReady()) return Math.round(performance.now() - startedAt);
       await sleep(25);
     }
     await this.kill('SIGKILL');
     throw new Error(`The service did not become ready:\n${this.output.join('')}`);
+  }
+}
+
+/** A touchpoint that the command line makes, with no limit of its own. */
+export class CreatedTouchpoint {
+  private constructor(private readonly headers: Record<string, string>) {}
+
+  static create(env: Record<string, string>, code: string, ...options: string[]): CreatedTouchpoint {
+    const create = ['dist/cli.js', 'touchpoint', 'create', '--code', code, '--rate-limit', 'unlimited'];
+    const output = execFileSync(process.execPath, [...create, ...options, '--json'], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+    const { key } = JSON.parse(output) as { key: string };
+    return new CreatedTouchpoint({ 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key });
+  }
+
+  clientOf({ baseUrl }: ServiceProcess): ApiClient {
+    return new ApiClient(baseUrl, this.headers);
   }
 }
