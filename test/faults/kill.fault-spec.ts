@@ -53,8 +53,9 @@ describe('kill -9 at random moments', () => {
     // A registration that was committed is replayed, one that was not begins or waits for its lease to end.
     const retries = new Set<string>();
     for (const { key, person } of load.open) {
-      const { status, body } = await client.with({ 'Idempotency-Key': key }).post(REGISTER, person);
-      retries.add(String(body.code ?? status));
+      const retrying = client.with({ 'Idempotency-Key': key });
+      const { status, body } = await retrying.post<{ code?: string }>(REGISTER, person);
+      retries.add(body.code ?? String(status));
     }
     const broken = await brokenRows(databaseUrl);
     await service.kill('SIGTERM');

@@ -22,8 +22,8 @@ const SLOWEST_RECOVERY_MS = 5_000;
 const MAX_GROWTH_MIB = 100;
 
 interface Fault {
-  begin: (load: FaultLoad) => Promise<unknown> | void;
-  end?: () => Promise<unknown> | void;
+  begin: (load: FaultLoad) => unknown;
+  end?: () => unknown;
 }
 
 describe('the service', () => {
@@ -156,7 +156,7 @@ describe('the service', () => {
         for (let full = false; !full;) {
           full = await cluster.connection().then(
             (other) => !others.push(other),
-            (error: { code?: string }) => error.code === '53300',
+            (error: unknown) => (error as { code?: string }).code === '53300',
           );
         }
         await others[0]?.query(ENDING);
@@ -247,16 +247,17 @@ describe('the service', () => {
 
   it('starts as two replicas at once on an empty database', async () => {
     const url = await cluster.createDatabase('empty');
-    const replicas = await Promise.all([0, 1].map(() => ServiceProcess.start({ ...env, DATABASE_URL: url })));
+    const start = () => ServiceProcess.start({ ...env, DATABASE_URL: url });
+    const [one, other] = await Promise.all([start(), start()]);
     const own = CreatedTouchpoint.create({ ...env, DATABASE_URL: url }, 'shop');
     let turn = 0;
-    const load = new FaultLoad(CLIENTS, () => own.clientOf(replicas[(turn += 1) % 2] as ServiceProcess));
+    const load = new FaultLoad(CLIENTS, () => own.clientOf((turn += 1) % 2 === 0 ? one : other));
     await load.flows(CLIENTS * 4);
     await load.stop();
-    const lost = await lostAcknowledgements(own.clientOf(replicas[0] as ServiceProcess), load.accounts);
+    const lost = await lostAcknowledgements(own.clientOf(one), load.accounts);
     const broken = await brokenRows(url);
     reportFault('two replicas started at once', { ...seenBy(load), lost: lost.length, recoveryMs: 0 });
-    for (const replica of replicas) expect(await replica.kill('SIGTERM')).toBe(0);
+    for (const replica of [one, other]) expect(await replica.kill('SIGTERM')).toBe(0);
     expect([load.unexpected, lost, broken, load.refused]).toEqual([[], [], [], 0]);
   }, 120_000);
 

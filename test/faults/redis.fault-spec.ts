@@ -68,7 +68,11 @@ describe('the service', () => {
   }, 60_000);
 
   it('goes on, and counts limits in memory, while Redis hangs', async () => {
-    expect(await survives('Redis frozen', () => redis.signal('SIGSTOP'))).toBeGreaterThan(1);
+    expect(
+      await survives('Redis frozen', () => {
+        redis.signal('SIGSTOP');
+      }),
+    ).toBeGreaterThan(1);
     redis.signal('SIGCONT');
   }, 60_000);
 

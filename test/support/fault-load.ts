@@ -6,7 +6,8 @@ import { newPerson, PASSWORD, type SessionBody } from './consumers';
 const PAUSE_MS = 5;
 const PAUSE_AFTER_FAILURE_MS = 25;
 
-const MAX_UNANSWERED = 20_000;
+/** So long nobody may listen: in milliseconds. */
+const PATIENCE_MS = 60_000;
 
 /** A consumer whose registration was acknowledged, and what else was. */
 export interface Account {
@@ -37,6 +38,7 @@ export class FaultLoad {
   unanswered = 0;
   slowestRefusalMs = 0;
   private stopping = false;
+  private unreachedMs = 0;
   private readonly clients: Promise<void>[];
 
   /** `client` is asked before every request: the service may have moved. */
@@ -66,7 +68,7 @@ export class FaultLoad {
 
   /** A service that is gone for good must not be waited for. */
   private get isOver(): boolean {
-    return this.stopping || this.unexpected.length > 0 || this.unanswered > MAX_UNANSWERED;
+    return this.stopping || this.unexpected.length > 0 || this.unreachedMs > PATIENCE_MS;
   }
 
   private async run(): Promise<void> {
@@ -111,11 +113,7 @@ export class FaultLoad {
   private async ask<T>(expected: number, send: (client: ApiClient) => Promise<Answer<T>>): Promise<Answer<T> | null> {
     this.sent += 1;
     const startedAt = performance.now();
-    const answer = await send(this.client()).catch((error: unknown) => {
-      if ((error as Error).name === 'TypeError') this.unanswered += 1;
-      else this.unexpected.push(String(error));
-      return null;
-    });
+    const answer = await this.reach(send);
     if (!answer) return null;
     if (answer.status === expected) {
       this.acknowledged += 1;
@@ -126,5 +124,25 @@ export class FaultLoad {
       this.slowestRefusalMs = Math.max(this.slowestRefusalMs, performance.now() - startedAt);
     } else this.unexpected.push(`${answer.status} ${JSON.stringify(answer.body)}`);
     return null;
+  }
+
+  /** Where nobody listens nothing has been sent: that is tried again. */
+  private async reach<T>(send: (client: ApiClient) => Promise<Answer<T>>): Promise<Answer<T> | null> {
+    const startedAt = performance.now();
+    for (;;) {
+      try {
+        return await send(this.client());
+      } catch (error) {
+        const { name, cause } = error as { name: string; cause?: { code?: string } };
+        if (name !== 'TypeError') this.unexpected.push(String(error));
+        else if (cause?.code !== 'ECONNREFUSED') this.unanswered += 1;
+        else if (!this.isOver) {
+          await sleep(PAUSE_AFTER_FAILURE_MS);
+          this.unreachedMs = performance.now() - startedAt;
+          continue;
+        }
+        return null;
+      }
+    }
   }
 }

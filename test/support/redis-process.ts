@@ -33,7 +33,7 @@ export class RedisProcess {
 
   async stop(): Promise<void> {
     const { child } = this;
-    if (!child || child.exitCode !== null) return;
+    if (child?.exitCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     await exit;

@@ -94,7 +94,10 @@ export class DatabasePool extends Pool {
         if (isTimeout(error)) abandon(client);
       };
       const result = query(...values);
-      if (result instanceof Promise) result.then(() => settle(), settle);
+      if (result instanceof Promise)
+        result.then(() => {
+          settle();
+        }, settle);
       else settle();
       return result;
     };
@@ -137,5 +140,5 @@ export class DatabasePool extends Pool {
 const isTimeout = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.message);
 
 const abandon = (client: Client | PoolClient): void => {
-  void (client as Client).end().catch(() => undefined);
+  void client.end().catch(() => undefined);
 };
