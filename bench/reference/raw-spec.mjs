@@ -1,5 +1,6 @@
 // The least that the service's rules can cost: `node:http`, `pg` with the service's own statements prepared, HS256 by
-// hand, bcryptjs in two threads. No framework, no validation, no errors but the ones that the rules ask for.
+// hand, bcryptjs in two threads, and every header that the API promises. No framework, no validation, no log, no
+// metrics, no errors but the ones that the rules ask for.
 import { createHash, createHmac, createSecretKey, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
@@ -14,6 +15,7 @@ const SESSION_SECONDS = 1800;
 const TOUCHPOINT_MAX_AGE_MS = 500;
 const GUESS_WINDOW_MS = 15 * 60_000;
 const GUESSES = 10;
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const hashing = new Piscina({
@@ -70,7 +72,23 @@ const rowsOf = async (name, text, values) => (await pool.query({ name, text, val
 
 /** @type {Map<string, { readAt: number, row: Promise<any> }>} */
 const touchpoints = new Map();
-const limits = { second: { count: 0, endsAt: 0 }, minute: { count: 0, endsAt: 0 } };
+const limits = [
+  { name: 'burst', quota: 1_000_000_000, seconds: 1, count: 0, endsAt: 0 },
+  { name: 'sustained', quota: 1_000_000_000, seconds: 60, count: 0, endsAt: 0 },
+];
+const policy = limits.map(({ name, quota, seconds }) => `"${name}";q=${quota};w=${seconds}`).join(', ');
+
+/** Counts a request, and tells what is left. */
+function counted() {
+  const now = performance.now();
+  return limits
+    .map((limit) => {
+      if (now > limit.endsAt) Object.assign(limit, { count: 0, endsAt: now + limit.seconds * 1000 });
+      limit.count += 1;
+      return `"${limit.name}";r=${limit.quota - limit.count};t=${Math.ceil((limit.endsAt - now) / 1000)}`;
+    })
+    .join(', ');
+}
 
 /** @param {import('node:http').IncomingMessage} request */
 async function admitted({ headers }) {
@@ -82,17 +100,19 @@ async function admitted({ headers }) {
   }
   const touchpoint = await known.row;
   const digest = createHash('sha256').update(String(headers['x-touchpoint-key'])).digest();
-  if (!touchpoint?.enabled || !timingSafeEqual(digest, touchpoint.digest)) return null;
-  const now = performance.now();
-  for (const [limit, milliseconds] of /** @type {const} */ ([
-    [limits.second, 1000],
-    [limits.minute, 60_000],
-  ])) {
-    if (now > limit.endsAt) Object.assign(limit, { count: 0, endsAt: now + milliseconds });
-    limit.count += 1;
-  }
-  return touchpoint;
+  return touchpoint?.enabled && timingSafeEqual(digest, touchpoint.digest) ? touchpoint : null;
 }
+
+/** What every answer carries. */
+const promised = () => ({
+  'X-Request-Id': randomUUID(),
+  'X-Content-Type-Options': 'nosniff',
+  'RateLimit-Policy': policy,
+  RateLimit: counted(),
+});
+
+const tagOf = (/** @type {Buffer} */ bytes) =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
 
 const base64url = (/** @type {unknown} */ value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signature = (/** @type {string} */ text) => createHmac('sha256', tokenKey).update(text).digest('base64url');
@@ -121,8 +141,8 @@ function verified(authorization = '') {
  */
 function answer(response, status, value) {
   const body = Buffer.from(JSON.stringify(value));
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'Cache-Control': 'no-store' };
-  response.writeHead(status, headers).end(body);
+  const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': body.length, 'Cache-Control': 'no-store' };
+  response.writeHead(status, { ...promised(), ...headers, ...(status === 200 && { ETag: tagOf(body) }) }).end(body);
 }
 
 /**
@@ -186,14 +206,20 @@ async function login(request, response, touchpoint) {
 const countries = Buffer.from(
   JSON.stringify(iso31661.map(({ alpha2: code, name }) => ({ code, name })).sort((a, b) => (a.code < b.code ? -1 : 1))),
 );
-const countriesTag = `"${createHash('sha256').update(countries).digest('base64url').slice(0, 27)}"`;
-const countriesHeaders = { ETag: countriesTag, 'Cache-Control': 'public, max-age=86400' };
-const wholeHeaders = { ...countriesHeaders, 'Content-Type': 'application/json', 'Content-Length': countries.length };
+const countriesTag = tagOf(countries);
+const countriesHeaders = {
+  ETag: countriesTag,
+  'Cache-Control': 'public, max-age=86400',
+  Vary: 'X-Touchpoint-Code, X-Touchpoint-Key, Accept-Language',
+  'Content-Language': 'en',
+};
+const wholeHeaders = { ...countriesHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': countries.length };
 
 /** @type {Handler} */
 function reference(request, response) {
-  if (request.headers['if-none-match'] === countriesTag) response.writeHead(304, countriesHeaders).end();
-  else response.writeHead(200, wholeHeaders).end(countries);
+  const isUnchanged = request.headers['if-none-match'] === countriesTag;
+  if (isUnchanged) response.writeHead(304, { ...promised(), ...countriesHeaders }).end();
+  else response.writeHead(200, { ...promised(), ...wholeHeaders }).end(countries);
 }
 
 /** @type {Record<string, Handler>} */

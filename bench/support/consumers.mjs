@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sender } from './client.mjs';
 
 export const PASSWORD = 'a password for the benchmark';
@@ -7,6 +8,9 @@ export const PASSWORD = 'a password for the benchmark';
  * @typedef {import('./load.mjs').LoadRequest} LoadRequest
  */
 
+/** Fewer than the passwords of one touchpoint that may wait. */
+const AT_ONCE = 16;
+
 /**
  * Registers consumers over HTTP.
  *
@@ -14,16 +18,21 @@ export const PASSWORD = 'a password for the benchmark';
  * @param {number} count
  * @returns {Promise<BenchConsumer[]>}
  */
-export function registerConsumers({ baseUrl, headers }, count) {
+export async function registerConsumers({ baseUrl, headers }, count) {
   const send = sender(baseUrl, headers);
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const email = `ada-${process.pid}-${performance.now()}-${index}@example.com`;
-      const body = { type: 'PERSON', firstName: 'Ada', lastName: 'Lovelace', email, password: PASSWORD };
-      const { token } = await send('POST', '/api/v1/register', { body });
-      return { email, token };
-    }),
-  );
+  /** @type {BenchConsumer[]} */
+  const consumers = [];
+  const register = async () => {
+    const email = `ada-${randomUUID()}@example.com`;
+    const body = { type: 'PERSON', firstName: 'Ada', lastName: 'Lovelace', email, password: PASSWORD };
+    const { token } = await send('POST', '/api/v1/register', { body });
+    return { email, token };
+  };
+  while (consumers.length < count) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - consumers.length) }, register);
+    consumers.push(...(await Promise.all(batch)));
+  }
+  return consumers;
 }
 
 /**
