@@ -56,10 +56,13 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   async authenticate(code: string | undefined, key: string | undefined): Promise<Touchpoint> {
     if (code === undefined || key === undefined) throw refused('missing header');
     if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
-    if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
     const digest = touchpointKeyDigest(key);
-    let verdict = this.judge(await this.find(code, MAX_AGE), digest);
-    if (typeof verdict === 'string') verdict = this.judge(await this.find(code, MAX_AGE_FOR_REFUSAL), digest);
+    let verdict = this.judge((await this.recall(code, MAX_AGE)) ?? null, digest);
+    if (typeof verdict === 'string') {
+      // Not before, since the checksum costs as much as the digest, and the key of an admitted request has been checked.
+      if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
+      verdict = this.judge(await this.find(code), digest);
+    }
     if (typeof verdict === 'string') {
       throw refused(verdict, verdict === 'unknown touchpoint' ? { claimedTouchpoint: code } : { touchpoint: code });
     }
@@ -82,10 +85,17 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     return isOver ? 'old key' : { touchpoint, keyId: key.id };
   }
 
-  private find(code: string, maxAge: number): Promise<Touchpoint | null> {
+  /** What was read of the touchpoint less than `maxAge` milliseconds ago. */
+  private recall(code: string, maxAge: number): Promise<Touchpoint | null> | undefined {
     const known = this.remembered.get(code);
+    return known && this.clock.monotonicMs() - known.readAt < maxAge ? known.touchpoint : undefined;
+  }
+
+  /** Fresh enough for a refusal. */
+  private find(code: string): Promise<Touchpoint | null> {
+    const recalled = this.recall(code, MAX_AGE_FOR_REFUSAL);
+    if (recalled) return recalled;
     const readAt = this.clock.monotonicMs();
-    if (known && readAt - known.readAt < maxAge) return known.touchpoint;
     // `findOne` would ask twice for a touchpoint that exists: the time of a refusal would tell which ones do.
     const touchpoint = this.touchpoints
       .find({ where: { code }, relations: TOUCHPOINT_RELATIONS })
