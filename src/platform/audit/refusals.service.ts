@@ -114,7 +114,9 @@ export class Refusals implements OnApplicationShutdown {
   }
 
   private rowOf(request: ApiRequest, touchpoint: string | null, { code, status, errors, refusal }: ApiError): Row {
-    const { method, requestId, user } = request;
+    const { method, requestId } = request;
+    // A token of ours whose session has ended stands for nobody: its consumer may have been erased.
+    const user = code === 'UNAUTHENTICATED' ? undefined : request.user;
     const route = (request.route as { path?: string } | undefined)?.path ?? '';
     return {
       id: newId(),
