@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Starts PostgreSQL and Redis on this machine where they do not answer, and installs them and nginx (Debian) where missing.
+# Starts PostgreSQL and Redis on this machine where they do not answer, and installs them, nginx and PgBouncer (Debian)
+# where missing.
 set -euo pipefail
 
 install() {
@@ -26,6 +27,7 @@ redis_answers() { redis-cli -h 127.0.0.1 ping | grep -q PONG; }
 install psql postgresql
 install redis-cli redis-server
 install nginx nginx
+install pgbouncer pgbouncer
 
 if ! postgres_answers >/dev/null 2>&1; then
   version=$(ls /etc/postgresql | sort -V | tail -n 1)
