@@ -78,7 +78,12 @@ async function populated(url, service, size) {
   });
   const startedAt = performance.now();
   await populate(url, size, hash);
-  console.log(`${size} consumers loaded in ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const megabytes = await withClient(url, async (client) => {
+    const { rows } = await client.query('SELECT pg_database_size(current_database()) / 1000000 AS size');
+    return Number(rows[0].size);
+  });
+  console.log(`${size} consumers loaded in ${seconds} s: ${megabytes} MB`);
   return Array.from({ length: Math.min(CONSUMERS, size) }, (_, index) => ({
     email: emailOf(Math.floor((index * size) / CONSUMERS)),
     token: '',
