@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +14,7 @@ import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
 
 const CLIENTS = 8;
 const ENDINGS = 40;
+const FILES = 64;
 const MAX_CONNECTIONS = 30;
 /** Longer than a transaction whose statement and whose end both meet the deadline of six seconds. */
 const FREEZE_MS = 14_000;
@@ -71,6 +74,31 @@ describe('the service', () => {
     expect(recoveryMs).toBeLessThan(SLOWEST_RECOVERY_MS);
     return load;
   };
+
+  it('outlives more connections than it may have open files', async () => {
+    // The embedded database has more files than that itself.
+    const limited = await ServiceProcess.start(env, { limit: `ulimit -n ${FILES}` });
+    try {
+      const { hostname, port } = new URL(limited.baseUrl);
+      const sockets = Array.from({ length: FILES * 2 }, () => connect(Number(port), hostname));
+      for (const socket of sockets) socket.on('error', () => undefined);
+      await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
+      await sleep(1_000);
+      for (const socket of sockets) socket.destroy();
+      const recoveryMs = await limited.waitUntilReady();
+      const client = touchpoint.clientOf(limited);
+      const load = new FaultLoad(CLIENTS, () => client);
+      await load.flows(CLIENTS * 3);
+      await load.stop();
+      const lost = await lostAcknowledgements(client, load.accounts);
+      reportFault(`${FILES * 2} connections with ${FILES} files`, { ...seenBy(load), lost: lost.length, recoveryMs });
+      expect([lost, load.unexpected, limited.faultsLogged]).toEqual([[], [], []]);
+      expect(load.accounts.length).toBeGreaterThan(0);
+    } finally {
+      await limited.kill('SIGTERM');
+    }
+  }, 120_000);
+
   it('refuses while PostgreSQL is stopped, and goes on when it is back', async () => {
     await survives('PostgreSQL stopped', {
       begin: async (load) => {
