@@ -196,10 +196,13 @@ describe('the order in which a request is judged', () => {
       const smuggled = rawRequest('GET /health/live', HOST);
       const large = rawRequest('POST /api/v1/login', { ...HOST, ...withLength('', 10_000_000) }, smuggled.repeat(500));
       const unfinished = rawRequest('POST /api/v1/login', { ...HOST, ...CHUNKED }, chunked('{}') + smuggled);
+      const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`a${index}`, '']));
       for (const [bytes, options] of [
         [large, {}],
         [unfinished, {}],
         [rawRequest('POST /api/v1/login', { ...HOST, ...CHUNKED }), ENDLESS],
+        // Behind as many headers as fit.
+        [rawRequest('POST /api/v1/login', { ...HOST, ...many, ...CHUNKED }), ENDLESS],
       ] as const) {
         const { answers, closed } = await sendRaw(app.baseUrl, bytes, { ...options, untilClosed: true });
         expect(closed).toBe(true);

@@ -16,7 +16,6 @@ const SERVER_LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
 };
-const MAX_HEADERS = 100;
 
 type FirstStep = (request: ApiRequest, response: Response, next: NextFunction) => void;
 
@@ -87,7 +86,8 @@ export class ApiAdapter extends ExpressAdapter {
     // Node would answer a missing Host and an `Expect` header before the credential has been judged.
     const classes = messageClassesOf(app);
     const server: Server = createServer({ ...SERVER_LIMITS, ...classes, requireHostHeader: false }, handle);
-    server.maxHeadersCount = MAX_HEADERS;
+    // Their size is the limit: Node would hide those after a number of them, and still find the end of the body by them.
+    server.maxHeadersCount = 0;
     server.on('checkContinue', handle);
     server.on('checkExpectation', (request: ApiRequest, response) => {
       request.unknownExpectation = true;
