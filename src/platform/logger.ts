@@ -22,8 +22,9 @@ function oncePerTurn(fileDescriptor: number): DestinationStream {
   const file = pino.destination({ dest: fileDescriptor, sync: true });
   let lines = '';
   const flush = () => {
-    if (lines !== '') file.write(lines);
+    const due = lines;
     lines = '';
+    if (due !== '') file.write(due);
   };
   process.once('exit', flush);
   return {

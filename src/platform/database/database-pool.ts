@@ -136,8 +136,9 @@ export class DatabasePool extends Pool {
   }
 }
 
-/** In `pg` only the message tells. */
-const isTimeout = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.message);
+/** Of `pg` itself only the message tells; an error with a code is an answer, such as that of a statement cancelled in time. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && !('code' in error) && /timeout/i.test(error.message);
 
 const abandon = (client: Client | PoolClient): void => {
   void client.end().catch(() => undefined);
