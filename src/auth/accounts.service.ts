@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
+import { prepared } from '../platform/database/preparing-client';
 import { Secrets } from '../platform/secrets';
 import type { LoginIdentifier } from './login-identifier';
 
@@ -22,15 +23,20 @@ const accountColumns = (consumerId: string) => `
     SELECT 1 FROM known_address k
     WHERE k.consumer_id = ${consumerId} AND k.address_digest = ANY($1) AND k.last_login_at > $2
   ) AS "addressIsKnown"`;
-const BY_IDENTIFIER = `
+const BY_IDENTIFIER = prepared(`
   SELECT ${accountColumns('i.consumer_id')}
   FROM identifier i
   LEFT JOIN credential c ON c.consumer_id = i.consumer_id
-  WHERE i.value = $3 AND i.kind = $4 AND NOT i.pending`;
-const BY_CUSTOMER_ID = `
+  WHERE i.value = $3 AND i.kind = $4 AND NOT i.pending`);
+const BY_CUSTOMER_ID = prepared(`
   SELECT ${accountColumns('c.consumer_id')}
   FROM credential c
-  WHERE c.consumer_id = $3`;
+  WHERE c.consumer_id = $3`);
+
+const REMEMBER_ADDRESS = prepared(`
+  INSERT INTO known_address (consumer_id, address_digest, last_login_at)
+  SELECT id, $2, $3 FROM consumer WHERE id = $1 FOR KEY SHARE
+  ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`);
 
 /** Finds accounts by what a consumer logs in with, and remembers from where. */
 @Injectable()
@@ -53,11 +59,7 @@ export class AccountsService {
 
   /** Does nothing for a consumer who has just been erased. */
   async rememberAddress(consumerId: string, address: string): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO known_address (consumer_id, address_digest, last_login_at)
-       SELECT id, $2, $3 FROM consumer WHERE id = $1 FOR KEY SHARE
-       ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`,
-      [consumerId, this.secrets.digest('consumer-address', address), this.clock.now()],
-    );
+    const digest = this.secrets.digest('consumer-address', address);
+    await this.dataSource.query(REMEMBER_ADDRESS, [consumerId, digest, this.clock.now()]);
   }
 }

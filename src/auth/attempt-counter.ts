@@ -2,12 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
+import { prepared } from '../platform/database/preparing-client';
 
 /** How long failures are remembered, in milliseconds from the first of them. */
 const WINDOW = 15 * 60_000;
 
 /** Rows are locked in the order of their keys, as `count` does: who works on several then never waits in a circle. */
 const LOCKED = 'SELECT key FROM login_attempt WHERE key = ANY($1) ORDER BY key FOR UPDATE';
+
+/** The conditional update decides: of attempts in parallel only as many are counted as the limit allows. */
+const COUNT = prepared(`
+  INSERT INTO login_attempt AS known (key, failures, window_ends_at)
+  SELECT key, 1, $3::timestamptz FROM unnest($1::bytea[]) AS given (key) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    failures = CASE WHEN known.window_ends_at <= $2 THEN 1 ELSE known.failures + 1 END,
+    window_ends_at = CASE WHEN known.window_ends_at <= $2 THEN $3 ELSE known.window_ends_at END
+  WHERE known.failures < $4 OR known.window_ends_at <= $2
+  RETURNING key`);
+const TAKE_BACK = prepared(
+  `UPDATE login_attempt SET failures = failures - 1 WHERE key IN (${LOCKED}) AND failures > 0`,
+);
+const CLEAR = prepared(`DELETE FROM login_attempt WHERE key IN (${LOCKED})`);
 
 /** Counts failures by key, in windows that begin with the first failure. */
 @Injectable()
@@ -21,17 +36,8 @@ export class AttemptCounter {
   async count(keys: Buffer[], limit: number): Promise<Date | null> {
     if (keys.length === 0) return null;
     const now = this.clock.now();
-    // The conditional update decides: of attempts in parallel only as many are counted as the limit allows.
-    const counted = await this.dataSource.query<{ key: Buffer }[]>(
-      `INSERT INTO login_attempt AS known (key, failures, window_ends_at)
-       SELECT key, 1, $3::timestamptz FROM unnest($1::bytea[]) AS given (key) ORDER BY key
-       ON CONFLICT (key) DO UPDATE SET
-         failures = CASE WHEN known.window_ends_at <= $2 THEN 1 ELSE known.failures + 1 END,
-         window_ends_at = CASE WHEN known.window_ends_at <= $2 THEN $3 ELSE known.window_ends_at END
-       WHERE known.failures < $4 OR known.window_ends_at <= $2
-       RETURNING key`,
-      [keys, now, new Date(now.getTime() + WINDOW), limit],
-    );
+    const windowEnd = new Date(now.getTime() + WINDOW);
+    const counted = await this.dataSource.query<{ key: Buffer }[]>(COUNT, [keys, now, windowEnd, limit]);
     if (counted.length === keys.length) return null;
     await this.takeBack(counted.map(({ key }) => key));
     const [full] = await this.dataSource.query<{ until: Date | null }[]>(
@@ -44,13 +50,10 @@ export class AttemptCounter {
   /** Takes back one attempt that did not fail. */
   async takeBack(keys: Buffer[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.dataSource.query(
-      `UPDATE login_attempt SET failures = failures - 1 WHERE key IN (${LOCKED}) AND failures > 0`,
-      [keys],
-    );
+    await this.dataSource.query(TAKE_BACK, [keys]);
   }
 
   async clear(keys: Buffer[], manager: EntityManager = this.dataSource.manager): Promise<void> {
-    await manager.query(`DELETE FROM login_attempt WHERE key IN (${LOCKED})`, [keys]);
+    await manager.query(CLEAR, [keys]);
   }
 }

@@ -5,6 +5,7 @@ import { AppConfig } from '../platform/app-config';
 import { AuditService, recordedFrom } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
+import { prepared } from '../platform/database/preparing-client';
 import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CustomerTokens } from './customer-tokens';
@@ -19,6 +20,14 @@ export interface Customer {
 
 /** Of the session `s` that a token names, if it is live; `$1` to `$3` are `livenessOf`. */
 export const LIVE_SESSION = 's.id = $1 AND s.consumer_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3';
+
+const IS_LIVE = prepared(`SELECT 1 FROM session s WHERE ${LIVE_SESSION}`);
+
+const OPEN_FOR_PASSWORD = prepared(`WITH opened AS (
+    INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
+    SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
+    RETURNING id)
+  ${recordedFrom('opened', 7)} RETURNING id`);
 
 /** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
 @Injectable()
@@ -49,17 +58,10 @@ export class SessionsService {
   ): Promise<SessionDto | null> {
     const session = this.newSession(consumerId, touchpoint);
     const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
-    const inserted = await this.dataSource.query<unknown[]>(
-      `WITH opened AS (
-         INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
-         SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
-         RETURNING id)
-       ${recordedFrom('opened', 7)} RETURNING id`,
-      [
-        ...[session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
-        ...this.audit.rowOf(origin, login),
-      ],
-    );
+    const inserted = await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD, [
+      ...[session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
+      ...this.audit.rowOf(origin, login),
+    ]);
     return inserted.length === 0 ? null : this.toDto(session, touchpoint);
   }
 
@@ -79,8 +81,7 @@ export class SessionsService {
   }
 
   async isLive(customer: Customer): Promise<boolean> {
-    const values = this.livenessOf(customer);
-    const rows = await this.dataSource.query<unknown[]>(`SELECT 1 FROM session s WHERE ${LIVE_SESSION}`, values);
+    const rows = await this.dataSource.query<unknown[]>(IS_LIVE, this.livenessOf(customer));
     return rows.length > 0;
   }
 

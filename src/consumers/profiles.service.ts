@@ -8,6 +8,7 @@ import { type Customer, LIVE_SESSION, SessionsService } from '../auth/sessions.s
 import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
+import { prepared } from '../platform/database/preparing-client';
 import { ApiError } from '../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../platform/http/entity-tag';
 import { validBody } from '../platform/http/validation';
@@ -53,8 +54,8 @@ const PROFILE_JOINS = `
   LEFT JOIN identifier pp ON pp.consumer_id = c.id AND pp.kind = 'phone' AND pp.pending
   LEFT JOIN credential k ON k.consumer_id = c.id`;
 const PROFILE = `SELECT ${PROFILE_COLUMNS} FROM consumer c ${PROFILE_JOINS} WHERE c.id = $1`;
-const PROFILE_OF_SESSION = `SELECT ${PROFILE_COLUMNS} FROM session s JOIN consumer c ON c.id = s.consumer_id
-  ${PROFILE_JOINS} WHERE ${LIVE_SESSION}`;
+const PROFILE_OF_SESSION = prepared(`SELECT ${PROFILE_COLUMNS} FROM session s JOIN consumer c ON c.id = s.consumer_id
+  ${PROFILE_JOINS} WHERE ${LIVE_SESSION}`);
 
 /** A profile and the entity tag of its representation. */
 export interface TaggedProfile {
