@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { endWithUs } from './end-with-us.mjs';
 import { freePort } from './free-port.mjs';
 import { familyProcessorMs } from './processor.mjs';
 
@@ -38,6 +39,7 @@ export async function startPostgres(settings = {}) {
   const options = ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1'];
   for (const [name, value] of Object.entries(settings)) options.push('-c', `${name}=${value}`);
   const child = spawn(program('postgres'), options, { ...account, cwd: '/', stdio: 'ignore' });
+  endWithUs(child);
   const pid = child.pid ?? 0;
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const version = await waitForVersion(url);

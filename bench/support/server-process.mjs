@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endWithUs } from './end-with-us.mjs';
 
 const START_DEADLINE_MS = 30_000;
 
@@ -24,6 +25,7 @@ export async function startServer({ program, env, port, directory, readyPath }) 
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ['ignore', output, 'inherit'],
   });
+  endWithUs(child);
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await answers(baseUrl + readyPath))) {
     if (child.exitCode !== null || performance.now() - startedAt > START_DEADLINE_MS) {
