@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { statfsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { newPerson, PASSWORD, register, type SessionBody } from '../support/cons
 import { FaultLoad } from '../support/fault-load';
 import { reportFault, seenBy } from '../support/fault-report';
 import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/invariants';
+import { RawConnection } from '../support/raw-connection';
 import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
 
 const CLIENTS = 4;
@@ -94,6 +96,21 @@ describe('the service on the embedded database', () => {
     expect(recoveryMs).toBeLessThan(GRACE_SECONDS * 1000);
   }, 120_000);
 
+  it('still answers on the connections it has when it is told to stop, and waits for none that is not used', async () => {
+    const service = await ServiceProcess.start(env);
+    const { host, hostname, port } = new URL(service.baseUrl);
+    const kept = new RawConnection(service.baseUrl);
+    const unused = connect(Number(port), hostname).resume();
+    const request = Buffer.from(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const before = await kept.exchange(request);
+    const stopped = service.kill('SIGTERM');
+    while (await canConnect(hostname, Number(port))) await sleep(5);
+    const after = await kept.exchange(request);
+    expect([before.status, after.status, after.headers.connection]).toEqual([200, 200, 'close']);
+    expect(await stopped).toBe(0);
+    unused.destroy();
+  }, 60_000);
+
   it('is not disturbed by a second process on its DATA_DIR, which ends and says why', async () => {
     const touchpoint = CreatedTouchpoint.create(env, 'shop');
     const service = await ServiceProcess.start(env);
@@ -147,3 +164,13 @@ interface Checked {
   service: ServiceProcess;
   recoveryMs: number;
 }
+
+const canConnect = (hostname: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, hostname);
+    socket.once('connect', () => socket.destroy());
+    socket.once('error', () => undefined);
+    socket.once('close', (hadError) => {
+      resolve(!hadError);
+    });
+  });

@@ -1,8 +1,10 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type NextFunction, type Response } from 'express';
 import type { ApiRequest } from './api-request';
 import { answerClientError } from './client-error';
+import { closeServer } from './close-server';
 import { ExactRoutes } from './exact-routes';
 import { closeLingering } from './lingering-close';
 import { inTurn } from './pipelined-requests';
@@ -29,6 +31,7 @@ interface ExpressApplication {
 /** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
 export class ApiAdapter extends ExpressAdapter {
   private readonly exactRoutes = new ExactRoutes();
+  private readonly sockets = new Set<Socket>();
   private begin: FirstStep = (_request, _response, next) => {
     next();
   };
@@ -94,13 +97,19 @@ export class ApiAdapter extends ExpressAdapter {
       handle(request, response);
     });
     server.on('clientError', answerClientError);
-    // What Node calls to close a connection after its last answer.
     server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+      // What Node calls to close a connection after its last answer.
       socket.destroySoon = () => {
         closeLingering(socket);
       };
     });
     this.httpServer = server;
+  }
+
+  override close(): Promise<void> {
+    return closeServer(this.getHttpServer(), this.sockets);
   }
 
   /** Whole, kept for an hour and not compared: npm gives every file of every version one date, of which Express makes weak entity tags. */

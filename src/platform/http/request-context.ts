@@ -38,8 +38,6 @@ export function requestContext({ logger, clock, metrics, isDraining }: RequestCo
     if (isDraining() || request.closesUnlessRead) response.setHeader('Connection', 'close');
 
     response.once('close', () => {
-      // Accepted before the stop, it could not say that its connection ends with it.
-      if (isDraining()) request.socket.end();
       const { method, requestId } = request;
       const { statusCode: status, locals, writableFinished } = response;
       const route = (request.route as { path?: string } | undefined)?.path;
