@@ -7,7 +7,8 @@ import { Clock } from '../platform/clock';
 import { ApiError, type RefusalDetails } from '../platform/errors/api-error';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { isTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
-import { Touchpoint } from './touchpoint.entity';
+import type { Touchpoint } from './touchpoint.entity';
+import { type FoundTouchpoint, TouchpointLookup } from './touchpoint-lookup';
 
 /** How old a remembered touchpoint may be, in milliseconds, counted from before it was read: revocation is promised within a second. */
 const MAX_AGE = 500;
@@ -22,14 +23,6 @@ const USAGE_FLUSH_INTERVAL = 5_000;
 
 export const TOUCHPOINT_CODE = /^[a-z0-9-]{3,64}$/;
 
-/** What is loaded with a touchpoint: all that its requests need. */
-export const TOUCHPOINT_RELATIONS = { keys: true, identityProviders: true };
-
-interface Remembered {
-  touchpoint: Promise<Touchpoint | null>;
-  readAt: number;
-}
-
 interface Admission {
   touchpoint: Touchpoint;
   keyId: string;
@@ -40,12 +33,12 @@ type Refusal = 'unknown touchpoint' | 'disabled' | 'wrong key' | 'old key';
 /** Decides whether a touchpoint credential is good, asking the database at most twice a second for each touchpoint. */
 @Injectable()
 export class TouchpointCredentials implements OnApplicationShutdown {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  private readonly remembered = new LRUCache<string, FoundTouchpoint>({ max: MAX_REMEMBERED });
   private readonly usedKeyIds = new Set<string>();
   private readonly flushTimer: NodeJS.Timeout;
 
   constructor(
-    @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
+    private readonly lookup: TouchpointLookup,
     @InjectRepository(TouchpointKey) private readonly keys: Repository<TouchpointKey>,
     private readonly clock: Clock,
   ) {
@@ -57,7 +50,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     if (code === undefined || key === undefined) throw refused('missing header');
     if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
     const digest = touchpointKeyDigest(key);
-    let verdict = this.judge((await this.recall(code, MAX_AGE)) ?? null, digest);
+    let verdict = this.judge(this.recall(code, MAX_AGE), digest);
     if (typeof verdict === 'string') {
       // Not before, since the checksum costs as much as the digest, and the key of an admitted request has been checked.
       if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
@@ -86,23 +79,20 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   }
 
   /** What was read of the touchpoint less than `maxAge` milliseconds ago. */
-  private recall(code: string, maxAge: number): Promise<Touchpoint | null> | undefined {
+  private recall(code: string, maxAge: number): Touchpoint | null {
     const known = this.remembered.get(code);
-    return known && this.clock.monotonicMs() - known.readAt < maxAge ? known.touchpoint : undefined;
+    return known && this.clock.monotonicMs() - known.readAt < maxAge ? known.touchpoint : null;
   }
 
   /** Fresh enough for a refusal. */
-  private find(code: string): Promise<Touchpoint | null> {
+  private async find(code: string): Promise<Touchpoint | null> {
     const recalled = this.recall(code, MAX_AGE_FOR_REFUSAL);
     if (recalled) return recalled;
-    const readAt = this.clock.monotonicMs();
-    // `findOne` would ask twice for a touchpoint that exists: the time of a refusal would tell which ones do.
-    const touchpoint = this.touchpoints
-      .find({ where: { code }, relations: TOUCHPOINT_RELATIONS })
-      .then(([found]) => found ?? null);
-    this.remembered.set(code, { touchpoint, readAt });
-    touchpoint.catch(() => this.remembered.delete(code));
-    return touchpoint;
+    const found = await this.lookup.find(code);
+    // Only what exists is remembered, so that made-up codes push no touchpoint out.
+    if (found.touchpoint) this.remembered.set(code, found);
+    else this.remembered.delete(code);
+    return found.touchpoint;
   }
 
   /** Written behind the requests, so that none of them waits for it. */

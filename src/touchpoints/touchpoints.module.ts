@@ -12,6 +12,7 @@ import { TouchpointCredentials } from './touchpoint-credentials';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { Touchpoint } from './touchpoint.entity';
 import { TouchpointGuard } from './touchpoint.guard';
+import { TouchpointLookup } from './touchpoint-lookup';
 import { TouchpointsService } from './touchpoints.service';
 
 @Module({
@@ -22,7 +23,14 @@ import { TouchpointsService } from './touchpoints.service';
       useFactory: (config: AppConfig, redis: RedisConnection) => rateLimits(config, new RateLimitStorage(redis)),
     }),
   ],
-  providers: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService, IdentityProvidersService],
+  providers: [
+    TouchpointLookup,
+    TouchpointCredentials,
+    TouchpointGuard,
+    RateLimitGuard,
+    TouchpointsService,
+    IdentityProvidersService,
+  ],
   exports: [TouchpointCredentials, TouchpointGuard, RateLimitGuard, TouchpointsService, IdentityProvidersService],
 })
 export class TouchpointsModule {

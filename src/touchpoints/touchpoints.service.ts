@@ -8,9 +8,10 @@ import { violatedConstraint } from '../platform/database/database-errors';
 import { newId } from '../platform/random';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { newTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
-import { TOUCHPOINT_CODE, TOUCHPOINT_RELATIONS } from './touchpoint-credentials';
+import { TOUCHPOINT_CODE } from './touchpoint-credentials';
 import { type AuthenticationMode, type ChannelProof, Touchpoint } from './touchpoint.entity';
 import { TouchpointError } from './touchpoint.error';
+import { TOUCHPOINT_RELATIONS } from './touchpoint-lookup';
 
 /** What an administrator decides of a touchpoint. */
 export interface TouchpointSettings {

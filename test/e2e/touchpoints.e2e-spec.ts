@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
+import { Touchpoint } from '../../src/touchpoints/touchpoint.entity';
 import { ApiClient } from '../support/api-client';
 import { buildCli, inTwos, runCli } from '../support/cli';
 import { MovableClock } from '../support/movable-clock';
@@ -15,6 +16,8 @@ const COUNTRIES = '/api/v1/reference/countries';
 
 /** How long a replica may go on accepting what has been revoked (contract: at most one second). */
 const REVOCATION_MS = 1_000;
+
+const STRANGERS = 200;
 
 const codeOf = (client: ApiClient) => client.headers[CODE] ?? '';
 const keyOf = (client: ApiClient) => client.headers[KEY] ?? '';
@@ -73,6 +76,23 @@ describe('touchpoints', () => {
 
     await app.touchpoints.update(codeOf(client), { enabled: true }, SERVICE_ORIGIN);
     for (const there of everywhere) await untilStatus(there, 200);
+  });
+
+  it('are asked for by one statement at a time, however many codes strangers make up', async () => {
+    const client = await app.client();
+    const repository = app.dataSource.getRepository(Touchpoint);
+    const find = repository.find.bind(repository);
+    let [asking, mostAtOnce] = [0, 0];
+    const spy = jest.spyOn(repository, 'find').mockImplementation(async (options) => {
+      mostAtOnce = Math.max(mostAtOnce, (asking += 1));
+      return find(options).finally(() => (asking -= 1));
+    });
+    const strangers = Array.from({ length: STRANGERS }, (_, index) => client.with({ [CODE]: `made-up-${index}` }));
+    const statuses = await Promise.all([client, ...strangers].map(statusFor));
+    expect(statuses).toEqual([200, ...strangers.map(() => 401)]);
+    expect(mostAtOnce).toBe(1);
+    expect(spy.mock.calls.length).toBeLessThan(STRANGERS / 2);
+    spy.mockRestore();
   });
 
   it('lose the old key within a second when it is replaced without an overlap', async () => {
