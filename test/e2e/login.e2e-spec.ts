@@ -182,9 +182,9 @@ describe('POST /api/v1/login', () => {
     expect((await login(email, PASSWORD, from('2001:DB8::7'))).status).toBe(200);
     clock.advance({ minutes: 30 * DAY.minutes - 1 });
     await failTenTimes(email);
-    const home = from('2001:db8:0:0:0:0:0:7');
+    const home = from('2001:db8:0:0:ffff:0:0:8');
     expect((await login(email)).status).toBe(429);
-    expect((await login(email, PASSWORD, from('2001:db8::8'))).status).toBe(429);
+    expect((await login(email, PASSWORD, from('2001:db8:0:1::7'))).status).toBe(429);
     expect((await login(email, PASSWORD, home)).status).toBe(200);
 
     await failTenTimes(email, home);
