@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { endWithUs } from './end-with-us.mjs';
 
 /**
  * @typedef {{ method: string, path: string, headers: Record<string, string>, body?: string }} LoadRequest
@@ -42,6 +43,7 @@ export const applySchedule = (schedule) => runIn('schedule.process.mjs', schedul
  */
 async function runIn(program, task) {
   const child = fork(resolve(import.meta.dirname, program), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  endWithUs(child);
   child.send(task);
   const [answer] = await Promise.race([
     once(child, 'message'),
