@@ -88,7 +88,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   private async find(code: string): Promise<Touchpoint | null> {
     const recalled = this.recall(code, MAX_AGE_FOR_REFUSAL);
     if (recalled) return recalled;
-    const found = await this.lookup.find(code);
+    const found = await this.lookup.find(code, MAX_AGE_FOR_REFUSAL);
     // Only what exists is remembered, so that made-up codes push no touchpoint out.
     if (found.touchpoint) this.remembered.set(code, found);
     else this.remembered.delete(code);

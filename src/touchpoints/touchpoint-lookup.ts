@@ -15,43 +15,57 @@ export interface FoundTouchpoint {
 
 interface Batch {
   codes: Set<string>;
-  found: Promise<(code: string) => FoundTouchpoint>;
+  /** Infinite until the database is asked. */
+  readAt: number;
+  found: Promise<Map<string, Touchpoint>>;
 }
 
 /** Reads touchpoints by code, one statement at a time for all who ask: whatever codes strangers make up, they hold one connection. */
 @Injectable()
 export class TouchpointLookup {
+  private running: Batch | undefined;
   private waiting: Batch | undefined;
-  private running: Promise<unknown> = Promise.resolve();
 
   constructor(
     @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
     private readonly clock: Clock,
   ) {}
 
-  /** Reads after the call, never before it. */
-  async find(code: string): Promise<FoundTouchpoint> {
-    const batch = (this.waiting ??= this.begin());
+  /** Reads no earlier than `maxAge` milliseconds before the call. Where a look-up fails, so do those that wait for its end. */
+  async find(code: string, maxAge: number): Promise<FoundTouchpoint> {
+    const batch = this.joinable(code, maxAge) ?? (this.waiting ??= this.begin());
     batch.codes.add(code);
     const found = await batch.found;
-    return found(code);
+    return { touchpoint: found.get(code) ?? null, readAt: batch.readAt };
+  }
+
+  private joinable(code: string, maxAge: number): Batch | undefined {
+    const { running } = this;
+    return running?.codes.has(code) && this.clock.monotonicMs() - running.readAt < maxAge ? running : undefined;
   }
 
   private begin(): Batch {
-    const codes = new Set<string>();
-    const found = this.running.then(() => {
-      this.waiting = undefined;
-      return this.read([...codes]);
-    });
-    this.running = found.catch(() => undefined);
-    return { codes, found };
+    const batch: Batch = { codes: new Set(), readAt: Infinity, found: Promise.resolve(new Map<string, Touchpoint>()) };
+    batch.found = this.read(batch, this.running);
+    return batch;
   }
 
-  private async read(codes: string[]): Promise<(code: string) => FoundTouchpoint> {
-    const readAt = this.clock.monotonicMs();
-    // `findOne` would ask twice for a touchpoint that exists: the time of a refusal would tell which ones do.
-    const touchpoints = await this.touchpoints.find({ where: { code: Any(codes) }, relations: TOUCHPOINT_RELATIONS });
-    const byCode = new Map(touchpoints.map((touchpoint) => [touchpoint.code, touchpoint]));
-    return (code) => ({ touchpoint: byCode.get(code) ?? null, readAt });
+  private async read(batch: Batch, before: Batch | undefined): Promise<Map<string, Touchpoint>> {
+    try {
+      // Also where there is none: what else asks in this turn comes along.
+      await before?.found;
+    } finally {
+      this.waiting = undefined;
+    }
+    this.running = batch;
+    batch.readAt = this.clock.monotonicMs();
+    try {
+      // `findOne` would ask twice for a touchpoint that exists: the time of a refusal would tell which ones do.
+      const where = { code: Any([...batch.codes]) };
+      const touchpoints = await this.touchpoints.find({ where, relations: TOUCHPOINT_RELATIONS });
+      return new Map(touchpoints.map((touchpoint) => [touchpoint.code, touchpoint]));
+    } finally {
+      this.running = undefined;
+    }
   }
 }

@@ -19,6 +19,8 @@ const GRACE_SECONDS = 30;
 const DISK_MIB = 128;
 const LEFT_MIB = 4;
 const TWO_HOURS = 7_200;
+/** When a connection would be ended on which no request comes. */
+const HEADERS_MS = 10_000;
 
 describe('the service on the embedded database', () => {
   let dataDir: string;
@@ -103,11 +105,13 @@ describe('the service on the embedded database', () => {
     const unused = connect(Number(port), hostname).resume();
     const request = Buffer.from(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     const before = await kept.exchange(request);
+    const stoppedAt = performance.now();
     const stopped = service.kill('SIGTERM');
     while (await canConnect(hostname, Number(port))) await sleep(5);
     const after = await kept.exchange(request);
     expect([before.status, after.status, after.headers.connection]).toEqual([200, 200, 'close']);
     expect(await stopped).toBe(0);
+    expect(performance.now() - stoppedAt).toBeLessThan(HEADERS_MS);
     unused.destroy();
   }, 60_000);
 

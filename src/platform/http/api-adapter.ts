@@ -31,7 +31,7 @@ interface ExpressApplication {
 /** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
 export class ApiAdapter extends ExpressAdapter {
   private readonly exactRoutes = new ExactRoutes();
-  private readonly sockets = new Set<Socket>();
+  private readonly open = { sockets: new Set<Socket>(), responses: new Set<ServerResponse>() };
   private begin: FirstStep = (_request, _response, next) => {
     next();
   };
@@ -81,6 +81,8 @@ export class ApiAdapter extends ExpressAdapter {
       });
     };
     const handle = (request: IncomingMessage, response: ServerResponse) => {
+      this.open.responses.add(response);
+      response.once('close', () => this.open.responses.delete(response));
       inTurn(request.socket, response, () => {
         if (!isFramedTwice(request)) begin(request, response);
         else answerClientError(new Error('The length of the body is told in more than one way'), request.socket);
@@ -98,8 +100,8 @@ export class ApiAdapter extends ExpressAdapter {
     });
     server.on('clientError', answerClientError);
     server.on('connection', (socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
+      this.open.sockets.add(socket);
+      socket.once('close', () => this.open.sockets.delete(socket));
       // What Node calls to close a connection after its last answer.
       socket.destroySoon = () => {
         closeLingering(socket);
@@ -109,7 +111,7 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override close(): Promise<void> {
-    return closeServer(this.getHttpServer(), this.sockets);
+    return closeServer(this.getHttpServer(), this.open);
   }
 
   /** Whole, kept for an hour and not compared: npm gives every file of every version one date, of which Express makes weak entity tags. */
