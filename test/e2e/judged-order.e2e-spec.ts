@@ -557,8 +557,8 @@ describe('the order in which a request is judged', () => {
         ],
         'a NUL in a header': [rawRequest('GET /api/v1/me', { ...HOST, 'X-A': 'a\0b' }), '400 BAD_REQUEST'],
         'a space before the colon': [rawRequest('GET /api/v1/me', ['Host : a']), '400 BAD_REQUEST'],
-        'headers of 20 KB': [
-          rawRequest('GET /api/v1/me', { ...HOST, 'X-A': 'a'.repeat(20_000) }),
+        'headers of more than 16 KiB': [
+          rawRequest('GET /api/v1/me', { ...HOST, 'X-A': 'a'.repeat(16 * 1024) }),
           '431 HEADERS_TOO_LARGE',
         ],
         'headers of 1 MB': [
@@ -570,6 +570,18 @@ describe('the order in which a request is judged', () => {
         const { answers } = await sendRaw(app.baseUrl, bytes, { untilClosed: true });
         expect({ [name]: answers.map(isProblem) }).toEqual({ [name]: [problem(outcome)] });
       }
+    });
+
+    it('does not include headers of just less than 16 KiB', async () => {
+      const bytes = rawRequest('GET /api/v1/me', { ...HOST, Connection: 'close', 'X-A': 'a'.repeat(16 * 1024 - 100) });
+      const { answers } = await sendRaw(app.baseUrl, bytes, { untilClosed: true });
+      expect(answers.map(({ status }) => status)).toEqual([401]);
+    });
+
+    it('includes what takes longer than the documented times', () => {
+      expect(app.nest.getHttpServer()).toMatchObject({
+        ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+      });
     });
 
     it('includes a request that does not arrive in time', async () => {

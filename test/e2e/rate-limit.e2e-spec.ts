@@ -108,6 +108,20 @@ describe('rate limits', () => {
     expect(await statuses(generous, 45)).not.toContain(429);
   });
 
+  it('refuse a burst, and serve again when its second is over', async () => {
+    const small = await TestApp.start({ env: { RATE_LIMIT_BURST: '5', RATE_LIMIT_SUSTAINED: '1000' } });
+    try {
+      const client = await small.client();
+      const burst = await Promise.all(Array.from({ length: 8 }, () => client.get(COUNTRIES)));
+      expect(burst.filter(({ status }) => status === 200)).toHaveLength(5);
+      const refused = burst.find(({ status }) => status === 429);
+      expect(refused?.headers.get('retry-after')).toBe('1');
+      expect((await untilStatus(client, 200)).headers.get('ratelimit')).toContain('"burst";r=4;');
+    } finally {
+      await small.close();
+    }
+  });
+
   it("leave one touchpoint's allowance alone while another floods", async () => {
     const [flooding, quiet] = await Promise.all([app.client(), app.client()]);
     const flood = await Promise.all(Array.from({ length: 80 }, () => flooding.get(COUNTRIES)));

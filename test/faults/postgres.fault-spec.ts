@@ -21,6 +21,8 @@ const FREEZE_MS = 14_000;
 const FLOOD_INTERVAL_MS = 10;
 /** Two, and what a test machine adds. */
 const SLOWEST_REFUSAL_MS = 4_000;
+/** How long a statement may take. */
+const STATEMENT_MS = 5_000;
 const SLOWEST_RECOVERY_MS = 5_000;
 const MAX_GROWTH_MIB = 100;
 
@@ -250,6 +252,31 @@ describe('the service', () => {
     60_000,
   );
 
+  it('gives up a statement that waits longer than five seconds, and hinders no other meanwhile', async () => {
+    const client = touchpoint.clientOf(service);
+    const { email, token } = await register(client);
+    const other = await cluster.connection();
+    try {
+      await other.query('BEGIN; LOCK TABLE session');
+      const sentAt = performance.now();
+      const reading = client
+        .as(token)
+        .get('/api/v1/me')
+        .then((answer) => ({ answer, ms: performance.now() - sentAt }));
+      while ((await cluster.query<object>(WAITING_FOR_SESSIONS)).length === 0) await sleep(20);
+      const wrong = await client.post('/api/v1/login', { identifier: email, password: 'a wrong guess' });
+      expect(wrong.status).toBe(401);
+      const { answer, ms } = await reading;
+      expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+      expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+      expect(ms).toBeGreaterThan(STATEMENT_MS - 100);
+      expect(ms).toBeLessThan(STATEMENT_MS + SLOWEST_REFUSAL_MS);
+    } finally {
+      await other.end();
+    }
+    expect((await client.as(token).get('/api/v1/me')).status).toBe(200);
+  }, 60_000);
+
   it('repeats the password change that a deadlock has ended', async () => {
     const client = touchpoint.clientOf(service);
     const { customerId, email, token } = await register(client);
@@ -259,7 +286,7 @@ describe('the service', () => {
     await other.query('SELECT 1 FROM session WHERE consumer_id = $1 FOR UPDATE', [customerId]);
     const newPassword = `${PASSWORD} anew`;
     const changing = client.as(token).post('/api/v1/password/change', { currentPassword: PASSWORD, newPassword });
-    while ((await cluster.query<object>(BLOCKED)).length === 0) await sleep(20);
+    while ((await cluster.query<object>(WAITING_TO_END_SESSIONS)).length === 0) await sleep(20);
     // Now each waits for the other, until PostgreSQL ends the service's transaction.
     await other.query('UPDATE credential SET version = version WHERE consumer_id = $1', [customerId]);
     await other.query('ROLLBACK');
@@ -293,6 +320,7 @@ describe('the service', () => {
 });
 
 const ENDING = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'consumer-service'`;
-const BLOCKED = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE session%'`;
+const WAITING_FOR_SESSIONS = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%session%'`;
+const WAITING_TO_END_SESSIONS = `${WAITING_FOR_SESSIONS} AND query LIKE 'UPDATE session%'`;
 
 const median = (values: number[]): number => Math.round(values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN);

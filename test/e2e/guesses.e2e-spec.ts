@@ -1,0 +1,112 @@
+import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
+import { ApiClient } from '../support/api-client';
+import { newPerson, PASSWORD, register } from '../support/consumers';
+import { codeSentTo, wrongCode } from '../support/mailbox';
+import { Restarts } from '../support/restarts';
+import { TestApp } from '../support/test-app';
+
+const AT_ONCE = 40;
+
+const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+
+const guessPassword = (client: ApiClient, identifier: string, password = 'a wrong guess') =>
+  statusOf(client.post('/api/v1/login', { identifier, password }));
+
+const complete = (client: ApiClient, registrationId: string, code: string) =>
+  statusOf(client.post('/api/v1/register/complete', { registrationId, code, password: PASSWORD }));
+
+async function beginRegistration(app: TestApp, client: ApiClient) {
+  const { email, password: _, ...person } = newPerson();
+  const { body } = await client.post<{ registrationId: string }>('/api/v1/register', { ...person, email });
+  return { ...body, code: await codeSentTo(app, email) };
+}
+
+/** How many answers had each status. */
+function counted(statuses: number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('of many guesses at two replicas at once', () => {
+  let app: TestApp;
+  let replica: TestApp;
+
+  beforeAll(async () => {
+    app = await TestApp.start();
+    replica = await TestApp.start({ replicaOf: app });
+  });
+  afterAll(async () => {
+    await replica.close();
+    await app.close();
+  });
+
+  const together = async (client: ApiClient, send: (client: ApiClient) => Promise<number>) => {
+    const there = client.at(replica.baseUrl);
+    return counted(await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index % 2 ? there : client))));
+  };
+
+  it('ten at a password are compared', async () => {
+    const client = await app.client();
+    const { email } = await register(client);
+    expect(await together(client, (at) => guessPassword(at, email))).toEqual({ 401: 10, 429: AT_ONCE - 10 });
+    expect(await guessPassword(client, email, PASSWORD)).toBe(429);
+  });
+
+  it('five at a code are compared', async () => {
+    const client = await app.client({ channelProof: ChannelProof.Email });
+    const { registrationId, code } = await beginRegistration(app, client);
+    expect(await together(client, (at) => complete(at, registrationId, wrongCode(code)))).toEqual({
+      400: 5,
+      410: AT_ONCE - 5,
+    });
+    expect(await complete(client, registrationId, code)).toBe(410);
+  });
+
+  it('one that is right spends the code', async () => {
+    const client = await app.client({ channelProof: ChannelProof.Email });
+    const { registrationId, code } = await beginRegistration(app, client);
+    expect(await together(client, (at) => complete(at, registrationId, code))).toEqual({ 201: 1, 410: AT_ONCE - 1 });
+  });
+});
+
+describe('guesses', () => {
+  it('are remembered when the service starts again', async () => {
+    const restarts = await Restarts.create();
+    const before = await restarts.start();
+    const touchpoint = await before.client({ channelProof: ChannelProof.Email });
+    const { registrationId, code } = await beginRegistration(before, touchpoint);
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(await complete(touchpoint, registrationId, wrongCode(code))).toBe(400);
+    }
+    for (let guess = 0; guess < 10; guess += 1) expect(await guessPassword(touchpoint, 'ada@example.com')).toBe(401);
+    await before.close();
+
+    const after = await restarts.start();
+    const client = new ApiClient(after.baseUrl, touchpoint.headers);
+    expect(await complete(client, registrationId, code)).toBe(410);
+    expect(await guessPassword(client, 'ada@example.com')).toBe(429);
+    await after.close();
+    await restarts.dispose();
+  });
+});
+
+describe('passwords that wait to be compared', () => {
+  it('take half of the places for one touchpoint, and no more', async () => {
+    // One runs and seven wait: four for each touchpoint.
+    const app = await TestApp.start({ env: { HASH_WORKERS: '1', HASH_QUEUE_LIMIT: '7', BCRYPT_COST: '13' } });
+    const touchpoints = [await app.client(), await app.client()];
+    for (const client of touchpoints) expect(await guessPassword(client, 'nobody@example.com')).toBe(401);
+    const answers = await Promise.all(
+      touchpoints.map(async (client, index) => {
+        const sent = Array.from({ length: 6 }, (_, guess) => guessPassword(client, `n${index}.${guess}@example.com`));
+        return counted(await Promise.all(sent));
+      }),
+    );
+    expect(answers).toEqual([
+      { 401: 4, 503: 2 },
+      { 401: 4, 503: 2 },
+    ]);
+    await app.close();
+  });
+});
