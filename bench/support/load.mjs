@@ -10,6 +10,9 @@ import { endWithUs } from './end-with-us.mjs';
  * @typedef {{ count: number, perSecond: number, p50: number, p99: number, unexpected: Record<string, number> }} LoadResult
  */
 
+/** In a body: another id in each request, 33 letters, digits, `-` and `_`. */
+export const NEW_ID = '[<id>]';
+
 /**
  * Sends the requests round and round from a process of its own, as fast as the connections take them.
  *

@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { NEW_ID } from './load.mjs';
 
 process.once('message', (/** @type {import('./load.mjs').Load} */ load) => {
   const { baseUrl: url, connections, seconds: duration, requests, expectedStatus } = load;
@@ -10,7 +11,8 @@ process.once('message', (/** @type {import('./load.mjs').Load} */ load) => {
     begun += 1;
     client.setRequests(/** @type {any} */ ([...requests.slice(first), ...requests.slice(0, first)]));
   };
-  const options = { url, connections, duration, requests: /** @type {any} */ (requests), setupClient };
+  const idReplacement = requests.some(({ body }) => body?.includes(NEW_ID));
+  const options = { url, connections, duration, idReplacement, requests: /** @type {any} */ (requests), setupClient };
   autocannon(options, (error, result) => {
     if (error) {
       process.send?.({ error: String(error) });
