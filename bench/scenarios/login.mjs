@@ -29,7 +29,8 @@ export async function measure() {
       rounds.push({ perSecond, limit, share: perSecond / limit });
       before = after;
     }
-    return medianRound(rounds);
+    const share = median(rounds.map((round) => round.share));
+    return rounds.find((round) => round.share === share) ?? { perSecond: NaN, limit: NaN, share };
   });
   const overheads = await withRig({ freeHash: true }, ({ service, reference, postgres, consumers }) => {
     const requests = consumers.map((consumer) => loginRequest(service.headers, consumer));
@@ -51,10 +52,3 @@ export async function measure() {
     ],
   };
 }
-
-/** @param {{ perSecond: number, limit: number, share: number }[]} rounds */
-const medianRound = (rounds) => ({
-  perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-  limit: median(rounds.map(({ limit }) => limit)),
-  share: median(rounds.map(({ share }) => share)),
-});
