@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { METHODS } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
+import type { ApiAdapter } from '../../src/platform/http/api-adapter';
 import { newTouchpointKey } from '../../src/touchpoints/touchpoint-key';
 import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
 import type { ApiClient } from '../support/api-client';
@@ -516,6 +520,20 @@ describe('the order in which a request is judged', () => {
     it('are not taken in without bound while the first has no answer', async () => {
       const { closed } = await sendRaw(app.baseUrl, countries().repeat(2000), { untilClosed: true });
       expect(closed).toBe(true);
+    });
+
+    it('leave nothing behind when their client goes before they have had their turn', async () => {
+      const { responses, sockets } = (app.nest.getHttpAdapter() as unknown as ApiAdapter).open;
+      const { hostname, port } = new URL(app.baseUrl);
+      const before = sockets.size;
+      for (let round = 0; round < 5; round += 1) {
+        const socket = connect(Number(port), hostname);
+        socket.write(countries().repeat(50));
+        await once(socket, 'data');
+        socket.destroy();
+        while (sockets.size > before) await sleep(5);
+      }
+      expect(responses.size).toBe(0);
     });
   });
 

@@ -30,8 +30,9 @@ interface ExpressApplication {
 
 /** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
 export class ApiAdapter extends ExpressAdapter {
+  /** The connections of its server, and the answers under way. */
+  readonly open = { sockets: new Set<Socket>(), responses: new Set<ServerResponse>() };
   private readonly exactRoutes = new ExactRoutes();
-  private readonly open = { sockets: new Set<Socket>(), responses: new Set<ServerResponse>() };
   private begin: FirstStep = (_request, _response, next) => {
     next();
   };
@@ -81,9 +82,10 @@ export class ApiAdapter extends ExpressAdapter {
       });
     };
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      this.open.responses.add(response);
-      response.once('close', () => this.open.responses.delete(response));
       inTurn(request.socket, response, () => {
+        // Not before its turn: of a response that never gets one Node does not say that it is closed.
+        this.open.responses.add(response);
+        response.once('close', () => this.open.responses.delete(response));
         if (!isFramedTwice(request)) begin(request, response);
         else answerClientError(new Error('The length of the body is told in more than one way'), request.socket);
       });
