@@ -28,6 +28,13 @@ module.exports = {
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-dev'] },
     },
+    {
+      name: 'swagger-is-loaded-late',
+      comment: 'Its decorators come from src/platform/openapi.ts, which loads the package with the document.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/platform/openapi\\.ts$' },
+      to: { path: 'node_modules/@nestjs/swagger/', dependencyTypesNot: ['type-only'] },
+    },
     layer('platform', [], 'The bottom knows nothing of the features.'),
     layer('touchpoints', ['platform'], 'Who calls is settled before who the consumer is.'),
     layer('auth', ['platform', 'touchpoints'], 'Proof of identity never reads a profile.'),

@@ -23,4 +23,5 @@ const app = await NestFactory.create(AppModule.forRoot(options), new ApiAdapter(
   logger: ['error'],
 });
 
-writeFileSync(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(openApiDocument(app), null, 2)}\n`);
+const document = await openApiDocument(app);
+writeFileSync(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../platform/openapi';
 import type { PublicJwk } from './private-jwk';
 
 /** A public key of customer tokens (RFC 7517). */

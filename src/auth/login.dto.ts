@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { IsText, TextRule } from '../platform/http/fields';
+import { ApiProperty } from '../platform/openapi';
 
 const IsGiven = () => TextRule('TOO_SHORT', 'must not be empty', (value) => value !== '', { min: 1 });
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../platform/openapi';
 
 /** The answer of whatever opens a session (specification, section 2.4). */
 export class SessionDto {

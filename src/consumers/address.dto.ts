@@ -1,7 +1,7 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { FieldError } from '../platform/errors/api-error';
 import { IsLine, IsText, TextRule, Trimmed } from '../platform/http/fields';
+import { ApiPropertyOptional } from '../platform/openapi';
 import { isCountryCode, isSubdivisionOf } from '../reference/iso-3166';
 import type { Address } from './consumer.entity';
 

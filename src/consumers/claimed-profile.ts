@@ -3,7 +3,7 @@ import type { Assertion } from '../auth/assertion-verifier';
 import { type FieldError, validationFailed } from '../platform/errors/api-error';
 import { acceptableFields } from '../platform/http/validation';
 import type { Registration } from './consumer-creation.service';
-import { RegistrationFields } from './identify.dto';
+import { PartialRegistration } from './identify.dto';
 
 /** The e-mail address that the issuer has verified and is trusted for, if the assertion has one. */
 export function trustedEmail({ provider, claims }: Assertion): string | null {
@@ -13,7 +13,7 @@ export function trustedEmail({ provider, claims }: Assertion): string | null {
 
 /** A registration made of the claims (OpenID Connect Core, section 5.1) that our rules accept, and else of what is given. */
 export function registrationFrom({ claims }: Assertion, given: Partial<Registration>): Registration {
-  const claimed = acceptableFields(RegistrationFields, {
+  const claimed = acceptableFields(PartialRegistration, {
     firstName: claims.given_name,
     lastName: claims.family_name,
     email: claims.email,

@@ -1,13 +1,26 @@
-import { ApiHideProperty, ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { IsText, rule } from '../platform/http/fields';
-import { RegisterDto } from './register.dto';
+import { ApiProperty, ApiPropertyOptional } from '../platform/openapi';
+import { RegistrationFields } from './register.dto';
 
-/** A registration of which any field may be absent, and has no password. */
-export class RegistrationFields extends PartialType(OmitType(RegisterDto, ['password'])) {}
+/** A registration of which any field may be absent. */
+export class PartialRegistration extends (RegistrationFields as Type<Partial<RegistrationFields>>) {
+  @ApiPropertyOptional()
+  @IsOptional()
+  override type?: 'PERSON';
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  override firstName?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  override lastName?: string;
+}
 
 /** The body of `POST /api/v1/identify`: the fields beside the assertion fill what its claims leave out. */
-export class IdentifyDto extends RegistrationFields {
+export class IdentifyDto extends PartialRegistration {
   @ApiProperty({
     description: 'A JWT that a trusted issuer has signed: an ID token, or one of the touchpoint’s own backend.',
     example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUuY29tIn0.c2ln',
@@ -15,7 +28,6 @@ export class IdentifyDto extends RegistrationFields {
   @IsText()
   assertion: string;
 
-  @ApiHideProperty()
   @IsOptional()
   @rule('FORBIDDEN', 'the assertion stands in its stead', () => false)
   password?: null;

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { IsText } from '../platform/http/fields';
+import { ApiProperty } from '../platform/openapi';
 
 /** The body of `POST /api/v1/password/change`. */
 export class PasswordChangeDto {

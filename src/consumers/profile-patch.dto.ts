@@ -1,7 +1,7 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
 import { IsKeepable, rule } from '../platform/http/fields';
+import { ApiPropertyOptional } from '../platform/openapi';
 import { AddressDto } from './address.dto';
 import { IsAttributes, IsBirthDate, IsEmailAddress, isObject, IsLocale, IsName, IsPhoneNumber } from './profile.fields';
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../platform/openapi';
 import { AddressDto } from './address.dto';
 import type { Address, Attributes } from './consumer.entity';
 import type { ProfileRow } from './profiles.service';

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { canonicalEmail } from '../auth/email-address';
@@ -7,6 +7,7 @@ import { canonicalPhone } from '../auth/phone-number';
 import type { FieldError } from '../platform/errors/api-error';
 import { IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
 import { asSent } from '../platform/http/validation';
+import { ApiPropertyOptional } from '../platform/openapi';
 
 const MAX_ATTRIBUTES = 50;
 const MAX_ATTRIBUTES_BYTES = 4096;

@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
 import { IsOneOf, rule } from '../platform/http/fields';
+import { ApiProperty, ApiPropertyOptional } from '../platform/openapi';
 import { AddressDto } from './address.dto';
 import type { Attributes } from './consumer.entity';
 import {
@@ -15,8 +15,8 @@ import {
   IsNewPassword,
 } from './profile.fields';
 
-/** The body of `POST /api/v1/register` (specification, section 2.2). */
-export class RegisterDto {
+/** Whom a registration is of. */
+export class RegistrationFields {
   @ApiProperty({ enum: ['PERSON'], example: 'PERSON' })
   @IsOneOf('PERSON')
   type: 'PERSON';
@@ -28,9 +28,6 @@ export class RegisterDto {
   @ApiProperty({ minLength: 1, maxLength: 100, example: 'Lovelace' })
   @IsName()
   lastName: string;
-
-  @IsNewPassword()
-  password?: string | null;
 
   @IsOptional()
   @IsEmailAddress()
@@ -58,4 +55,10 @@ export class RegisterDto {
   @IsOptional()
   @IsAttributes()
   attributes?: Attributes | null;
+}
+
+/** The body of `POST /api/v1/register` (specification, section 2.2). */
+export class RegisterDto extends RegistrationFields {
+  @IsNewPassword()
+  password?: string | null;
 }

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { IsText } from '../platform/http/fields';
+import { ApiProperty } from '../platform/openapi';
 import { ChallengeSentDto, IsCode } from '../verification/verification.dto';
 import { IsNewPassword } from './profile.fields';
 

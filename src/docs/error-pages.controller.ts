@@ -1,5 +1,4 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { ApiError } from '../platform/errors/api-error';
 import { ERROR_CATALOG, type ErrorCode } from '../platform/errors/error-catalog';
 import { type Guidance, guidanceOn } from '../platform/errors/error-guidance';
@@ -7,6 +6,7 @@ import { problemExample } from '../platform/errors/problem-example';
 import { escaped, htmlPage, inline } from '../platform/html/html-page';
 import { HtmlPage } from '../platform/html/html-page.decorator';
 import { Public } from '../platform/http/public.decorator';
+import { ApiExcludeController } from '../platform/openapi';
 
 const CODES = Object.keys(ERROR_CATALOG) as ErrorCode[];
 

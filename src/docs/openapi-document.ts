@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { ProblemDto } from '../platform/errors/problem.dto';
+import { loadSwagger } from '../platform/openapi';
 import { DESCRIPTION, FLOW, TAGS } from './introduction';
 import { isApiPath, Operations } from './operations';
 import { inDialectOf31, withoutSuffix } from './schemas';
@@ -9,7 +10,8 @@ import { HEADERS, REQUEST_ID_PARAMETER } from './shared-headers';
 const METHODS = ['get', 'post', 'patch'] as const;
 
 /** The OpenAPI 3.1 document of the API, made from its controllers. */
-export function openApiDocument(app: INestApplication): OpenAPIObject {
+export async function openApiDocument(app: INestApplication): Promise<OpenAPIObject> {
+  const { DocumentBuilder, SwaggerModule } = await loadSwagger();
   const settings = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Consumer service')

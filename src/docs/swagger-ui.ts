@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
+import { ApiAdapter } from '../platform/http/api-adapter';
+import { loadSwagger } from '../platform/openapi';
 import { openApiDocument } from './openapi-document';
 
 /** Without Swagger's own banner; readable on a phone. */
@@ -25,13 +26,31 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the document at `/openapi.json`, and at `/docs` the page that shows it and tries it out. */
+const PATHS = /^\/(docs|openapi\.json)(\/|$)/;
+
+/** Serves the document at `/openapi.json`, and at `/docs` the page that shows it and tries it out; both are made at the first request. */
 export function serveSwaggerUi(app: INestApplication): void {
+  const pages = new ApiAdapter();
+  let added: Promise<void> | undefined;
+  app.use(async (request: Request, _: Response, next: NextFunction) => {
+    if (PATHS.test(request.path)) await (added ??= addPages(pages, app));
+    next();
+  });
   app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', POLICY);
     next();
   });
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+  app.use(pages.getInstance());
+}
+
+async function addPages(pages: ApiAdapter, app: INestApplication): Promise<void> {
+  const { SwaggerModule } = await loadSwagger();
+  const document = await openApiDocument(app);
+  const site = {
+    getHttpAdapter: () => pages,
+    useStaticAssets: pages.useStaticAssets.bind(pages),
+  } as unknown as INestApplication;
+  SwaggerModule.setup('docs', site, document, {
     raw: ['json'],
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Consumer service API',

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../platform/openapi';
 import type { Country, Subdivision } from './iso-3166';
 
 /** A country of ISO 3166-1. */

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../platform/openapi';
 
 /** Where a reward or a prize is sent. */
 export class DeliveryAddressDto {

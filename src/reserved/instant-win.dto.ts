@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../platform/openapi';
 import { DeliveryAddressDto } from './delivery-address.dto';
 import { PageDto } from './page.dto';
 

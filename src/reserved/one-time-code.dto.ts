@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../platform/openapi';
 
 const CHANNELS = ['email', 'sms'];
 const CHALLENGE_ID = '0197a3c6-2f0e-7a45-b3d1-58e9c04a7b26';

@@ -1,6 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { IsText, TextRule } from '../platform/http/fields';
 import { CHANNELS, type Channel } from '../platform/messages/message';
+import { ApiProperty } from '../platform/openapi';
 
 export const IsCode = (): PropertyDecorator => {
   const text = IsText();

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../openapi';
 import type { FieldError } from './api-error';
 import { ERROR_CATALOG, FIELD_ERROR_CODES, type FieldErrorCode } from './error-catalog';
 import type { Problem } from './problem';

@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { ApiProblems } from '../http/api-problems.decorator';
 import { ApiError } from '../errors/api-error';
 import { Public } from '../http/public.decorator';
 import { Lifecycle } from '../lifecycle';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '../openapi';
 import { RedisConnection } from '../redis';
 
 export class HealthDto {

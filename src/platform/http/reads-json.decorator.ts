@@ -1,5 +1,5 @@
 import { applyDecorators, UseInterceptors } from '@nestjs/common';
-import { ApiConsumes } from '@nestjs/swagger';
+import { ApiConsumes } from '../openapi';
 import { ApiProblems } from './api-problems.decorator';
 import { JsonBodyInterceptor } from './json-body.interceptor';
 
