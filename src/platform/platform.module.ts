@@ -54,7 +54,7 @@ export class PlatformModule {
       { provide: Secrets, useFactory: () => new Secrets(config) },
       {
         provide: RedisConnection,
-        useFactory: () => new RedisConnection(role === 'service' ? config.redisUrl : undefined, logger),
+        useFactory: () => RedisConnection.to(role === 'service' ? config.redisUrl : undefined, logger),
       },
       Lifecycle,
       {

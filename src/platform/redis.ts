@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
 /** How long a command may take, in milliseconds: what waits for Redis has a way without it. */
@@ -9,16 +9,23 @@ const HEARTBEAT_INTERVAL = 1_000;
 /** The shared Redis, when there is one; a Redis that is away fails commands at once and is tried again. */
 @Injectable()
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
-  readonly client: Redis | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private reachable = true;
 
-  constructor(
-    url: string | undefined,
+  private constructor(
+    readonly client: Redis | undefined,
     private readonly logger: Logger,
   ) {
-    if (url === undefined) return;
-    this.client = new Redis(url, {
+    client?.on('error', (err: Error) => {
+      this.report(false, err);
+    });
+  }
+
+  /** Loads the client only where there is a Redis. */
+  static async to(url: string | undefined, logger: Logger): Promise<RedisConnection> {
+    if (url === undefined) return new RedisConnection(undefined, logger);
+    const { Redis } = await import('ioredis');
+    const client = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -26,9 +33,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       connectTimeout: 1_000,
       retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     });
-    this.client.on('error', (err: Error) => {
-      this.report(false, err);
-    });
+    return new RedisConnection(client, logger);
   }
 
   /** Whether a Redis is configured and cannot be used, also one that accepts and never answers. */

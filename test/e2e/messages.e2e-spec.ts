@@ -346,7 +346,7 @@ describe('the SMTP transport', () => {
       const sink = await SmtpSink.start();
       sink.behaviour = behaviour;
       const from = { name: '', address: 'service@example.com' };
-      const transport = new SmtpTransport({ url: sink.url, from }, new Clock(), timeouts);
+      const transport = await SmtpTransport.to({ url: sink.url, from }, new Clock(), timeouts);
       const error: unknown = await transport.deliver(message).catch((cause: unknown) => cause);
       expect(error).toBeInstanceOf(DeliveryError);
       expect((error as DeliveryError).refused).toBe(behaviour === 'refuse-recipient');

@@ -1,6 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock';
 import { randomSecret } from '../../random';
@@ -12,8 +11,6 @@ const SENDER = { name: '', address: 'no-reply@localhost' };
 
 /** For development: writes messages to files, named by their ids, which sort by time. */
 export class MailboxTransport implements MessageTransport {
-  private readonly composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-
   constructor(
     private readonly directory: string,
     private readonly clock: Clock,
@@ -35,7 +32,9 @@ export class MailboxTransport implements MessageTransport {
       ...(consumerId !== undefined && { 'X-Consumer-Id': withoutDigits(consumerId) }),
     };
     const mail = mailOf(message, SENDER, this.clock.now(), about);
-    const sent = await this.composer.sendMail(mail);
+    const { createTransport } = await import('nodemailer');
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+    const sent = await composer.sendMail(mail);
     return sent.message as Buffer;
   }
 

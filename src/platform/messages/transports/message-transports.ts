@@ -25,13 +25,13 @@ export const MESSAGE_TRANSPORTS = Symbol('MESSAGE_TRANSPORTS');
 export const mailboxDirectory = ({ dataDir }: AppConfig): string => join(dataDir, 'mailbox');
 
 /** The transports that are configured; a channel without one writes files. */
-export function createTransports(config: AppConfig, clock: Clock, logger: Logger): MessageTransports {
+export async function createTransports(config: AppConfig, clock: Clock, logger: Logger): Promise<MessageTransports> {
   const { smtp, smsGateway, isProduction } = config;
   const mailbox = new MailboxTransport(mailboxDirectory(config), clock, logger);
   if (isProduction && !smtp) logger.warn('There is no SMTP_URL: e-mail is written to files');
   if (isProduction && !smsGateway) logger.warn('There is no SMS_GATEWAY_URL: text messages are written to files');
   return {
-    email: smtp ? new SmtpTransport(smtp, clock) : mailbox,
+    email: smtp ? await SmtpTransport.to(smtp, clock) : mailbox,
     sms: smsGateway ? new SmsGatewayTransport(smsGateway, clock) : mailbox,
   };
 }

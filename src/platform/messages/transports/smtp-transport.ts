@@ -1,5 +1,5 @@
-import { createTransport } from 'nodemailer';
-import type { SmtpSettings } from '../../app-config';
+import type { Transporter } from 'nodemailer';
+import type { MailSender, SmtpSettings } from '../../app-config';
 import type { Clock } from '../../clock';
 import type { RenderedEmail } from '../message';
 import { DeliveryError } from './delivery-error';
@@ -11,14 +11,16 @@ const TIMEOUTS = { connection: 5_000, greeting: 5_000, socket: 15_000, whole: 20
 
 /** Sends e-mail over SMTP. */
 export class SmtpTransport implements MessageTransport<RenderedEmail> {
-  private readonly mailer;
-
-  constructor(
-    private readonly settings: SmtpSettings,
+  private constructor(
+    private readonly mailer: Transporter,
+    private readonly sender: MailSender,
     private readonly clock: Clock,
-    private readonly timeouts = TIMEOUTS,
-  ) {
-    this.mailer = createTransport({
+    private readonly patience: number,
+  ) {}
+
+  static async to(settings: SmtpSettings, clock: Clock, timeouts = TIMEOUTS): Promise<SmtpTransport> {
+    const { createTransport } = await import('nodemailer');
+    const mailer = createTransport({
       url: settings.url,
       pool: true,
       // The queue tries again, and later: here a message that was taken before the connection broke would go out twice.
@@ -29,12 +31,13 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    return new SmtpTransport(mailer, settings.from, clock, timeouts.whole);
   }
 
   async deliver(message: RenderedEmail): Promise<void> {
-    const mail = mailOf(message, this.settings.from, this.clock.now());
+    const mail = mailOf(message, this.sender, this.clock.now());
     try {
-      await this.mailer.sendMail({ ...mail, signal: AbortSignal.timeout(this.timeouts.whole) });
+      await this.mailer.sendMail({ ...mail, signal: AbortSignal.timeout(this.patience) });
     } catch (error) {
       throw deliveryError(error as SmtpError);
     }
