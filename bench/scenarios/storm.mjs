@@ -2,40 +2,65 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logIn, loginRequest, meRequest } from '../support/consumers.mjs';
 import { applyLoad, applySchedule } from '../support/load.mjs';
 import { withRig } from '../support/rig.mjs';
-import { percentiles } from '../support/statistics.mjs';
+import { median, percentiles } from '../support/statistics.mjs';
 
 export const title = 'GET /me at 50 a second while 16 logins run at once without pause';
 
 const LOGINS_AT_ONCE = 16;
 const ME_PER_SECOND = 50;
-const WARM_UP_SECONDS = 2;
-const SECONDS = 12;
+const WARM_UP_SECONDS = 1;
+const SECONDS = 8;
+const ROUNDS = 5;
+const ROUNDS_OF_REFERENCE = 2;
 
 /** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export const measure = () =>
   withRig({}, async ({ service, reference, consumers }) => {
-    const storm = async (/** @type {typeof reference} */ server) => {
-      const { baseUrl, headers } = server;
-      const [reader, ...others] = await logIn(server, consumers);
-      if (!reader) throw new Error('No consumer');
-      const requests = others.map((consumer) => loginRequest(headers, consumer));
-      const logins = { baseUrl, connections: LOGINS_AT_ONCE, requests, expectedStatus: 200 };
-      const undisturbed = await applyLoad({ ...logins, seconds: SECONDS });
-      const stormy = applyLoad({ ...logins, seconds: SECONDS + 2 * WARM_UP_SECONDS });
-      await sleep(WARM_UP_SECONDS * 1000);
-      const request = meRequest(headers, reader);
-      const times = await applySchedule({ baseUrl, request, perSecond: ME_PER_SECOND, seconds: SECONDS });
-      const { perSecond } = await stormy;
-      return { ...percentiles(times), 'logins/s': perSecond, 'logins/s alone': undisturbed.perSecond };
-    };
-    const bare = await storm(reference);
-    const own = await storm(service);
+    const bare = await storms(reference, consumers, ROUNDS_OF_REFERENCE);
+    const own = await storms(service, consumers, ROUNDS);
     return {
       table: { service: own, 'raw-spec': bare },
       figures: [
         { name: 'p99 of GET /me in the storm, ms', value: own.p99, atMost: 15 },
         { name: 'p99 of GET /me in the storm ÷ raw-spec', value: own.p99 / bare.p99, atMost: 2 },
-        { name: 'login rate kept', value: own['logins/s'] / own['logins/s alone'], atLeast: 0.95 },
+        { name: 'login rate kept', value: own['login rate kept'], atLeast: 0.95 },
       ],
     };
   });
+
+/**
+ * Each storm stands between two rounds of logins alone, since the machine's speed changes meanwhile.
+ *
+ * @param {import('../support/rig.mjs').Rig['reference']} server
+ * @param {import('../support/rig.mjs').Rig['consumers']} consumers
+ * @param {number} count
+ */
+async function storms(server, consumers, count) {
+  const { baseUrl, headers } = server;
+  const [reader, ...others] = await logIn(server, consumers);
+  if (!reader) throw new Error('No consumer');
+  const request = meRequest(headers, reader);
+  const requests = others.map((consumer) => loginRequest(headers, consumer));
+  const logins = { baseUrl, connections: LOGINS_AT_ONCE, requests, expectedStatus: 200 };
+  const alone = () => applyLoad({ ...logins, seconds: SECONDS });
+  const times = [];
+  const rounds = [];
+  await alone();
+  let before = await alone();
+  for (let round = 0; round < count; round += 1) {
+    const stormy = applyLoad({ ...logins, seconds: SECONDS + 2 * WARM_UP_SECONDS });
+    await sleep(WARM_UP_SECONDS * 1000);
+    times.push(...(await applySchedule({ baseUrl, request, perSecond: ME_PER_SECOND, seconds: SECONDS })));
+    const { perSecond } = await stormy;
+    const after = await alone();
+    const undisturbed = (before.perSecond + after.perSecond) / 2;
+    rounds.push({ perSecond, undisturbed, kept: perSecond / undisturbed });
+    before = after;
+  }
+  return {
+    ...percentiles(times),
+    'logins/s': median(rounds.map(({ perSecond }) => perSecond)),
+    'logins/s alone': median(rounds.map(({ undisturbed }) => undisturbed)),
+    'login rate kept': median(rounds.map(({ kept }) => kept)),
+  };
+}
