@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../platform/http/api-adapter';
 import { loadSwagger } from '../platform/openapi';
 import { openApiDocument } from './openapi-document';
@@ -26,26 +26,46 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PATHS = /^\/(docs|openapi\.json)(\/|$)/;
+/** Where Swagger shows the document, and its own paths beside that; its files it finds by their names. */
+const PATHS = [
+  '/openapi.json',
+  '/docs',
+  '/docs/',
+  '/docs/index.html',
+  '/docs/LICENSE',
+  '/docs/swagger-ui-init.js',
+  '/docs/docs/swagger-ui-init.js',
+];
+const FILE = /^\/docs\/[^/]+\.\w+$/;
 
-/** Serves the document at `/openapi.json`, and at `/docs` the page that shows it and tries it out; both are made at the first request. */
+/** Serves the document at `/openapi.json`, and at `/docs` the page that shows it and tries it out; the first reader waits for both to be made. */
 export function serveSwaggerUi(app: INestApplication): void {
-  const pages = new ApiAdapter();
-  let added: Promise<void> | undefined;
-  app.use(async (request: Request, _: Response, next: NextFunction) => {
-    if (PATHS.test(request.path)) await (added ??= addPages(pages, app));
-    next();
-  });
+  let pages: Promise<RequestHandler> | undefined;
+  const serve = async (request: Request, response: Response, next: NextFunction) => {
+    pages ??= makePages(app);
+    const handler = await pages.catch((error: unknown) => {
+      pages = undefined;
+      throw error;
+    });
+    await handler(request, response, next);
+  };
   app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', POLICY);
     next();
   });
-  app.use(pages.getInstance());
+  const adapter: ApiAdapter = app.getHttpAdapter() as never;
+  for (const path of PATHS) adapter.get(path, serve);
+  app.use(async (request: Request, response: Response, next: NextFunction) => {
+    const isForFile = ['GET', 'HEAD'].includes(request.method) && FILE.test(request.path);
+    if (isForFile) await serve(request, response, next);
+    else next();
+  });
 }
 
-async function addPages(pages: ApiAdapter, app: INestApplication): Promise<void> {
+async function makePages(app: INestApplication): Promise<RequestHandler> {
   const { SwaggerModule } = await loadSwagger();
   const document = await openApiDocument(app);
+  const pages = new ApiAdapter();
   const site = {
     getHttpAdapter: () => pages,
     useStaticAssets: pages.useStaticAssets.bind(pages),
@@ -61,4 +81,5 @@ async function addPages(pages: ApiAdapter, app: INestApplication): Promise<void>
       defaultModelsExpandDepth: 0,
     },
   });
+  return pages.getInstance();
 }

@@ -325,6 +325,8 @@ describe('the order in which a request is judged', () => {
         '/api/v1/login/otp/verify': 'POST',
         '/api/v1/activities/mileage/7': 'GET, HEAD, POST',
         '/api/v1/activities/instant-win/7/play': 'GET, HEAD, POST',
+        '/docs': 'GET, HEAD',
+        '/openapi.json': 'GET, HEAD',
       };
       for (const [path, allowed] of Object.entries(paths)) {
         const refused = ALL_METHODS.filter((method) => !allowed.split(', ').includes(method) && method !== 'HEAD');
