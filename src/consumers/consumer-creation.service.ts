@@ -14,10 +14,10 @@ import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { Consumer } from './consumer.entity';
 import { mergeAddress, mergeAttributes } from './merge-patch';
-import type { RegisterDto } from './register.dto';
+import type { RegistrationFields } from './register.dto';
 
 /** A valid registration, without its password. */
-export type Registration = Omit<RegisterDto, 'password'>;
+export type Registration = RegistrationFields;
 
 export interface NewConsumer {
   registration: Registration;

@@ -15,7 +15,7 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
     private readonly mailer: Transporter,
     private readonly sender: MailSender,
     private readonly clock: Clock,
-    private readonly patience: number,
+    private readonly deadlineMs: number,
   ) {}
 
   static async to(settings: SmtpSettings, clock: Clock, timeouts = TIMEOUTS): Promise<SmtpTransport> {
@@ -37,7 +37,7 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
   async deliver(message: RenderedEmail): Promise<void> {
     const mail = mailOf(message, this.sender, this.clock.now());
     try {
-      await this.mailer.sendMail({ ...mail, signal: AbortSignal.timeout(this.patience) });
+      await this.mailer.sendMail({ ...mail, signal: AbortSignal.timeout(this.deadlineMs) });
     } catch (error) {
       throw deliveryError(error as SmtpError);
     }
