@@ -22,12 +22,12 @@ class Connections {
   /** Resolves once a 200 is there whole. */
   answer() {
     return new Promise((resolve, reject) => {
-      const socket = this.#idle.pop() ?? connect(this.#port, '127.0.0.1').setEncoding('latin1').setNoDelay();
+      const socket = this.#idle.pop() ?? this.#open();
       let text = '';
       const read = (/** @type {string} */ chunk) => {
         text += chunk;
         if (!isWhole(text)) return;
-        socket.off('data', read).off('error', reject).off('end', broken);
+        socket.off('data', read).off('close', broken);
         this.#idle.push(socket);
         if (text.startsWith('HTTP/1.1 200 ')) resolve(undefined);
         else reject(new Error(text));
@@ -35,15 +35,26 @@ class Connections {
       const broken = () => {
         reject(new Error(`The connection ended behind: ${text}`));
       };
-      socket.on('data', read).once('error', reject).once('end', broken).write(this.#message);
+      socket.on('data', read).once('close', broken).write(this.#message);
+    });
+  }
+
+  /** One that the server closes while it is idle is not taken again. */
+  #open() {
+    const socket = connect(this.#port, '127.0.0.1').setEncoding('latin1').setNoDelay();
+    socket.on('error', () => undefined);
+    return socket.once('close', () => {
+      this.#idle = this.#idle.filter((other) => other !== socket);
     });
   }
 }
 
-/** Whether the header and as many bytes as it tells are there. */
+/** Whether the header is there and the body behind it, whose length it tells or which comes in chunks. */
 function isWhole(/** @type {string} */ text) {
   const end = text.indexOf('\r\n\r\n');
-  return end >= 0 && text.length >= end + 4 + Number(/\ncontent-length: *(\d+)/i.exec(text)?.[1]);
+  if (end < 0) return false;
+  const [, length] = /\ncontent-length: *(\d+)/i.exec(text.slice(0, end)) ?? [];
+  return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : text.length >= end + 4 + Number(length);
 }
 
 /** @param {import('./load.mjs').Schedule} schedule */
