@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
 import { configureApp } from './configure-app';
@@ -8,6 +9,9 @@ import { AppConfig } from './platform/app-config';
 import { ApiAdapter } from './platform/http/api-adapter';
 import { createLogger, NestLog } from './platform/logger';
 import { stopOnSignals } from './stop-on-signals';
+
+// V8 would let the garbage of a busy time triple its heap, and keep that; 30 MB less cost a profile read a tenth more.
+setFlagsFromString('--heap-growing-percent=60');
 
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
