@@ -10,7 +10,7 @@ import { ApiAdapter } from './platform/http/api-adapter';
 import { createLogger, NestLog } from './platform/logger';
 import { stopOnSignals } from './stop-on-signals';
 
-// V8 would let the garbage of a busy time triple its heap, and keep that; 30 MB less cost a profile read a tenth more.
+// V8 would let the garbage of a busy time triple its heap, and keep that; docs/performance.md has what less of it costs.
 setFlagsFromString('--heap-growing-percent=60');
 
 async function main(): Promise<void> {
