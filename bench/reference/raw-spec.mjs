@@ -58,10 +58,11 @@ const OPEN = `
   WITH opened AS (
     INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
     SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
-    RETURNING id)
+    RETURNING id),
+  counted AS (SELECT key FROM login_attempt WHERE key = $11 FOR UPDATE),
+  cleared AS (DELETE FROM login_attempt WHERE key IN (SELECT key FROM counted))
   INSERT INTO audit_event (id, occurred_at, type, outcome, actor, touchpoint, request_id, consumer_id, details, count)
   SELECT $7, $3, 'consumer.logged-in', 'done', 'touchpoint', $8, $9, $5, $10, 1 FROM opened RETURNING id`;
-const FORGET = 'DELETE FROM login_attempt WHERE key = $1';
 
 /**
  * @param {string} name
@@ -183,7 +184,6 @@ async function login(request, response, touchpoint) {
     answer(response, 401, {});
     return;
   }
-  await rowsOf('forget', FORGET, [key]);
   const iat = Math.floor(Date.now() / 1000);
   const exp = iat + SESSION_SECONDS;
   const sid = randomUUID();
@@ -196,7 +196,7 @@ async function login(request, response, touchpoint) {
     account.version,
   ];
   const audit = [randomUUID(), 'bench', randomUUID(), { sessionId: sid }];
-  await rowsOf('open', OPEN, [...session, ...audit]);
+  await rowsOf('open', OPEN, [...session, ...audit, key]);
   answer(response, 200, {
     customerId: account.consumer_id,
     token: signed({ sub: account.consumer_id, sid, iat, exp }),

@@ -33,10 +33,15 @@ const BY_CUSTOMER_ID = prepared(`
   FROM credential c
   WHERE c.consumer_id = $3`);
 
-const REMEMBER_ADDRESS = prepared(`
-  INSERT INTO known_address (consumer_id, address_digest, last_login_at)
-  SELECT id, $2, $3 FROM consumer WHERE id = $1 FOR KEY SHARE
-  ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`);
+/**
+ * For a statement that logs in: the part of its `WITH` that remembers from where the consumers of `opened` come, if the
+ * parameters from `first` on, which are `rememberedAddress`, tell.
+ */
+export const rememberingAddress = (opened: string, first: number): string => `
+    known AS (
+      INSERT INTO known_address (consumer_id, address_digest, last_login_at)
+      SELECT consumer_id, $${first}::bytea, $${first + 1}::timestamptz FROM ${opened} WHERE $${first}::bytea IS NOT NULL
+      ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at)`;
 
 /** Finds accounts by what a consumer logs in with, and remembers from where. */
 @Injectable()
@@ -57,9 +62,9 @@ export class AccountsService {
     return rows[0] ?? null;
   }
 
-  /** Does nothing for a consumer who has just been erased. */
-  async rememberAddress(consumerId: string, address: string): Promise<void> {
-    const digest = this.secrets.digest('consumer-address', address);
-    await this.dataSource.query(REMEMBER_ADDRESS, [consumerId, digest, this.clock.now()]);
+  /** The parameters of `rememberingAddress`. */
+  rememberedAddress(address: string | null): unknown[] {
+    const digest = address === null ? null : this.secrets.digest('consumer-address', address);
+    return [digest, this.clock.now()];
   }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
-import { AttemptCounter } from './attempt-counter';
+import { AttemptCounter, type Settlement } from './attempt-counter';
 
 const FAILURES_PER_IDENTIFIER = 10;
 const FAILURES_PER_ADDRESS = 100;
@@ -20,7 +20,7 @@ export interface GuessedAt {
 
 /**
  * Limits guesses at passwords. A guess is counted before it is compared, so that guesses in parallel do not slip
- * through, and taken back when it was right.
+ * through, and settled when it was right.
  */
 @Injectable()
 export class LoginAttempts {
@@ -33,58 +33,57 @@ export class LoginAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs `compare` as one guess, or refuses with `LOGIN_THROTTLED`. */
-  async guess<T extends { matches: boolean }>(guessedAt: GuessedAt, compare: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `attempt` as one guess, or refuses with `LOGIN_THROTTLED`. An attempt that matches has settled what it is given,
+   * by `settle` or in the statement that does what the guess was for; one that could not be made was no guess.
+   */
+  async guess<T extends { matches: boolean }>(
+    guessedAt: GuessedAt,
+    attempt: (ifRight: Settlement) => Promise<T>,
+  ): Promise<T> {
     const own = this.identifierKeys(guessedAt);
     const address = guessedAt.address === null ? [] : [this.key('address', guessedAt.address)];
-    const end = await this.begin(own);
+    const end = await this.begin(own, address);
     let makesRoom = true;
     try {
-      const refusedUntil = await this.counter.count(address, FAILURES_PER_ADDRESS);
-      if (refusedUntil) {
-        await this.counter.takeBack(own);
-        throw this.throttled(refusedUntil);
-      }
-      const result = await this.compare([...own, ...address], compare);
+      const result = await attempt({ cleared: own, takenBack: address });
       makesRoom = result.matches;
-      if (result.matches) {
-        await this.counter.clear(own);
-        await this.counter.takeBack(address);
-      }
       return result;
+    } catch (error) {
+      await this.counter.takeBack([...own, ...address]);
+      throw error;
     } finally {
       end(makesRoom);
     }
   }
 
-  /** Forgets the guesses at these identifiers, but those from known addresses, of which only digests are kept. */
-  async forget(manager: EntityManager, identifiers: string[]): Promise<void> {
-    const keys = identifiers.flatMap((identifier) =>
-      this.secrets.digests('login-attempt', partsOf('identifier', identifier)),
-    );
-    await this.counter.clear(keys, manager);
+  settle(settlement: Settlement): Promise<void> {
+    return this.counter.settle(settlement);
   }
 
-  /** What could not be compared was no guess. */
-  private async compare<T>(keys: Buffer[], compare: () => Promise<T>): Promise<T> {
-    try {
-      return await compare();
-    } catch (error) {
-      await this.counter.takeBack(keys);
-      throw error;
-    }
+  /** Forgets the guesses at these identifiers, but those from known addresses, of which only digests are kept. */
+  async forget(manager: EntityManager, identifiers: string[]): Promise<void> {
+    const cleared = identifiers.flatMap((identifier) =>
+      this.secrets.digests('login-attempt', partsOf('identifier', identifier)),
+    );
+    await this.counter.settle({ cleared, takenBack: [] }, manager);
   }
 
   /**
    * Counts a guess at every key; the guess is under way until the returned function is called.
-   * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
+   * While others at the same identifier are under way here a full count is no verdict yet: one of them may be right, and
+   * clear it.
    */
-  private async begin(keys: Buffer[]): Promise<(makesRoom: boolean) => void> {
-    const names = keys.map((key) => key.toString('hex'));
+  private async begin(own: Buffer[], address: Buffer[]): Promise<(makesRoom: boolean) => void> {
+    const counted = [
+      ...own.map((key) => ({ key, limit: FAILURES_PER_IDENTIFIER })),
+      ...address.map((key) => ({ key, limit: FAILURES_PER_ADDRESS })),
+    ];
+    const names = own.map((key) => key.toString('hex'));
     for (;;) {
       const before = this.underWay(names);
       const end = this.track(names);
-      const refusedUntil = await this.counter.count(keys, FAILURES_PER_IDENTIFIER).catch((error: unknown) => {
+      const refusedUntil = await this.counter.count(counted).catch((error: unknown) => {
         end(false);
         throw error;
       });

@@ -33,15 +33,18 @@ export class LoginService {
   ): Promise<SessionDto> {
     const parsed = parseLoginIdentifier(identifier);
     const account = await this.accounts.find(parsed, address);
-    const { matches, outdated } = await this.attempts.guess(
+    const { matches, outdated, session } = await this.attempts.guess(
       { identifiers: [parsed.value], address, addressIsKnown: account?.addressIsKnown ?? false },
-      () => this.hasher.verify(touchpoint.code, password, account?.passwordHash ?? null),
+      async (settlement) => {
+        const verification = await this.hasher.verify(touchpoint.code, password, account?.passwordHash ?? null);
+        if (!verification.matches || !hasPassword(account)) return { ...verification, session: null };
+        const login = { ...account, address, settlement };
+        return { ...verification, session: await this.sessions.issueForPassword(login, touchpoint, origin) };
+      },
     );
-    if (!matches || typeof account?.credentialVersion !== 'number') throw refusal(account);
+    if (!matches || !hasPassword(account)) throw refusal(account);
     const { consumerId, credentialVersion } = account;
-    const session = await this.sessions.issueForPassword(consumerId, credentialVersion, touchpoint, origin);
     if (!session) throw invalidCredentials('the password has just changed', consumerId);
-    if (address !== null) await this.accounts.rememberAddress(consumerId, address);
     if (outdated) await this.rehash(consumerId, credentialVersion, touchpoint, password, origin);
     return session;
   }
@@ -61,6 +64,9 @@ export class LoginService {
     }
   }
 }
+
+const hasPassword = (account: Account | null): account is Account & { credentialVersion: number } =>
+  typeof account?.credentialVersion === 'number';
 
 function refusal(account: Account | null): ApiError {
   if (!account) return invalidCredentials('unknown identifier');

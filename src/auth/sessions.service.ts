@@ -8,6 +8,8 @@ import { Clock } from '../platform/clock';
 import { prepared } from '../platform/database/preparing-client';
 import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { AccountsService, rememberingAddress } from './accounts.service';
+import { type Settlement, settlementValues, settling } from './attempt-counter';
 import { CustomerTokens } from './customer-tokens';
 import { SessionDto } from './session.dto';
 import { Session } from './session.entity';
@@ -18,6 +20,16 @@ export interface Customer {
   sessionId: string;
 }
 
+/** A password that has just been verified. */
+export interface PasswordLogin {
+  consumerId: string;
+  credentialVersion: number;
+  /** The consumer's network address, when the touchpoint passed it on. */
+  address: string | null;
+  /** Of the guess that the password was. */
+  settlement: Settlement;
+}
+
 /** Of the session `s` that a token names, if it is live; `$1` to `$3` are `livenessOf`. */
 export const LIVE_SESSION = 's.id = $1 AND s.consumer_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3';
 
@@ -26,14 +38,17 @@ const IS_LIVE = prepared(`SELECT 1 FROM session s WHERE ${LIVE_SESSION}`);
 const OPEN_FOR_PASSWORD = prepared(`WITH opened AS (
     INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
     SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
-    RETURNING id)
-  ${recordedFrom('opened', 7)} RETURNING id`);
+    RETURNING consumer_id),
+  ${settling(7)},
+  ${rememberingAddress('opened', 9)}
+  ${recordedFrom('opened', 11)} RETURNING id`);
 
 /** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
 @Injectable()
 export class SessionsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly accounts: AccountsService,
     private readonly tokens: CustomerTokens,
     private readonly audit: AuditService,
     private readonly config: AppConfig,
@@ -47,12 +62,11 @@ export class SessionsService {
   }
 
   /**
-   * Opens a session for a password that has just been verified, or answers null when it has changed since.
-   * The shared lock makes a password change wait, so that it ends this session too.
+   * Opens a session for a password, or answers null when it has changed since. The shared lock makes a password change
+   * wait, so that it ends this session too. The guess is settled in any case.
    */
   async issueForPassword(
-    consumerId: string,
-    credentialVersion: number,
+    { consumerId, credentialVersion, address, settlement }: PasswordLogin,
     touchpoint: Touchpoint,
     origin: Origin,
   ): Promise<SessionDto | null> {
@@ -60,6 +74,8 @@ export class SessionsService {
     const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
     const inserted = await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD, [
       ...[session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
+      ...settlementValues(settlement),
+      ...this.accounts.rememberedAddress(address),
       ...this.audit.rowOf(origin, login),
     ]);
     return inserted.length === 0 ? null : this.toDto(session, touchpoint);

@@ -57,7 +57,11 @@ export class PasswordChangeService {
     const identifiers = [consumerId, profile.email, profile.phone].filter((value) => value !== null);
     const { matches } = await this.attempts.guess(
       { identifiers, address, addressIsKnown: account?.addressIsKnown ?? false },
-      () => this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash),
+      async (ifRight) => {
+        const verification = await this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash);
+        if (verification.matches) await this.attempts.settle(ifRight);
+        return verification;
+      },
     );
     if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
     const passwordHash = await this.hasher.hash(touchpoint.code, dto.newPassword);
