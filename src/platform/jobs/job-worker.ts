@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often a worker with nothing to do looks for work, in milliseconds. */
-const POLL_INTERVAL = 500;
-
 export interface JobWorkerOptions<J> {
   /** Takes up to `count` jobs that nobody else has; must not reject. */
   fetch: (count: number) => Promise<J[]>;
   /** Does one job and settles it; must not reject. */
   handle: (job: J) => Promise<void>;
   concurrency: number;
+  /** How often a worker with nothing to do looks for work, in milliseconds. */
+  pollInterval: number;
 }
 
 /**
@@ -40,7 +39,7 @@ export class JobWorker<J> {
       const jobs = await this.options.fetch(free);
       for (const job of jobs) this.begin(job);
       // Where there was one more than could be taken, the next is due as soon as there is room.
-      await (jobs.length === free ? Promise.race(this.running) : pause(POLL_INTERVAL, signal));
+      await (jobs.length === free ? Promise.race(this.running) : pause(this.options.pollInterval, signal));
     }
   }
 

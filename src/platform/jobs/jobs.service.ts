@@ -9,6 +9,9 @@ import { Settlement } from './settlement';
 
 const DAY_SECONDS = 86_400;
 const MAINTENANCE_INTERVAL_SECONDS = 30;
+/** How often it is looked whether there is something to do, in milliseconds. */
+const POLL_INTERVAL = 500;
+
 /** How often it is looked whether a scheduled job is due, in milliseconds. */
 const SCHEDULE_TICK = 30_000;
 
@@ -59,11 +62,16 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   }
 
   /** From the start of the service on, `handle` does the jobs of `queue`; it settles them and does not reject. */
-  work<T extends object>(queue: string, concurrency: number, handle: (job: Job<T>) => Promise<void>): void {
+  work<T extends object>(
+    queue: string,
+    concurrency: number,
+    handle: (job: Job<T>) => Promise<void>,
+    pollInterval = POLL_INTERVAL,
+  ): void {
     this.queues.push(queue);
     this.begin.push(() => {
       const fetch = (batchSize: number) => this.boss.fetch<T>(queue, { batchSize, includeMetadata: true });
-      const worker = new JobWorker({ fetch, handle, concurrency });
+      const worker = new JobWorker({ fetch, handle, concurrency, pollInterval });
       this.end.push(() => worker.stop(this.options.stopPatienceMs));
       return Promise.resolve();
     });
@@ -74,15 +82,6 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
    * and at the next start when all of them were away.
    */
   schedule(name: string, everySeconds: number, handle: () => Promise<void>): void {
-    this.work(name, 1, async (job) => {
-      try {
-        await handle();
-        await this.settle.complete(job);
-      } catch (err) {
-        this.options.logger.error({ err, job: name }, 'A scheduled job failed');
-        await this.settle.fail(job, 'failed').catch(() => undefined);
-      }
-    });
     this.begin.push(async () => {
       // The queue keeps one job for each period, whoever adds it.
       const addIfDue = () => this.boss.send(name, {}, { singletonSeconds: everySeconds, retryLimit: 0 });
@@ -97,6 +96,17 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
         return Promise.resolve();
       });
     });
+    const run = async (job: Job) => {
+      try {
+        await handle();
+        await this.settle.complete(job);
+      } catch (err) {
+        this.options.logger.error({ err, job: name }, 'A scheduled job failed');
+        await this.settle.fail(job, 'failed').catch(() => undefined);
+      }
+    };
+    // After the first job has been added, which would else wait for the second look.
+    this.work(name, 1, run, SCHEDULE_TICK);
   }
 
   async onApplicationBootstrap(): Promise<void> {
