@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logIn, loginRequest, meRequest, registerConsumers } from '../support/consumers.mjs';
+import { withFreeHash } from '../support/hash-switch.mjs';
 import { applyLoad, applySchedule } from '../support/load.mjs';
 import { measured } from '../support/measurement.mjs';
 import { residentMegabytes } from '../support/processor.mjs';
@@ -15,19 +16,19 @@ const noDatabase = () => null;
 
 /** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export async function measure() {
-  const service = await startService();
-  const free = await startService({ freeHash: true });
+  const service = await startService({ switchableHash: true });
   try {
     const { baseUrl, headers, pid } = service;
     const idle = residentMegabytes(pid);
     const consumers = await logIn(service, await registerConsumers(service, CONSUMERS));
     const me = consumers.map((consumer) => meRequest(headers, consumer));
     const login = consumers.map((consumer) => loginRequest(headers, consumer));
-    const freeLogin = (await registerConsumers(free, CONSUMERS)).map((one) => loginRequest(free.headers, one));
     const table = {
       'GET /me': await measured({ ...LOAD, server: service, requests: me }, noDatabase),
       login: await measured({ ...LOAD, server: service, requests: login }, noDatabase),
-      'login, hash made free': await measured({ ...LOAD, server: free, requests: freeLogin }, noDatabase),
+      'login, hash made free': await withFreeHash(() =>
+        measured({ ...LOAD, server: service, requests: login }, noDatabase),
+      ),
       'GET /me in a login storm': {},
     };
     const logins = applyLoad({ ...LOAD, baseUrl, seconds: STORM_SECONDS + 3, requests: login });
@@ -47,7 +48,6 @@ export async function measure() {
       figures: [],
     };
   } finally {
-    await free.stop();
     await service.stop();
   }
 }

@@ -1,4 +1,5 @@
 import { logIn, loginRequest, meRequest } from '../support/consumers.mjs';
+import { withFreeHash } from '../support/hash-switch.mjs';
 import { applyLoad, applySchedule } from '../support/load.mjs';
 import { withRig } from '../support/rig.mjs';
 import { median, percentiles } from '../support/statistics.mjs';
@@ -8,12 +9,13 @@ export const title = 'GET /me at 50 a second while 16 logins run at once without
 const LOGINS_AT_ONCE = 16;
 const ME_PER_SECOND = 50;
 const SECONDS = 8;
+const WARM_UP_SECONDS = 5;
 const ROUNDS = 5;
 const ROUNDS_OF_REFERENCE = 3;
 
 /** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export const measure = () =>
-  withRig({}, async ({ service, reference, consumers }) => {
+  withRig({ switchableHash: true }, async ({ service, reference, consumers }) => {
     const bare = await storms(reference, consumers, ROUNDS_OF_REFERENCE);
     const own = await storms(service, consumers, ROUNDS);
     return {
@@ -40,6 +42,10 @@ async function storms(server, consumers, count) {
   const request = meRequest(headers, reader);
   const requests = others.map((consumer) => loginRequest(headers, consumer));
   const logins = { baseUrl, connections: LOGINS_AT_ONCE, requests, expectedStatus: 200 };
+  await withFreeHash(async () => {
+    await applyLoad({ ...logins, seconds: WARM_UP_SECONDS });
+    await applyLoad({ ...logins, requests: [request], seconds: WARM_UP_SECONDS });
+  });
   const alone = () => applyLoad({ ...logins, seconds: SECONDS });
   const times = [];
   const rounds = [];

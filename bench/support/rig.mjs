@@ -17,14 +17,14 @@ const CONSUMERS = 64;
  * Runs `work` with the service and the bare reference on one PostgreSQL, and with consumers of both.
  *
  * @template T
- * @param {{ freeHash?: boolean }} options
+ * @param {{ switchableHash?: boolean }} options
  * @param {(rig: Rig) => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function withRig({ freeHash = false }, work) {
+export async function withRig({ switchableHash = false }, work) {
   const postgres = await startPostgres();
-  const service = await startService({ databaseUrl: postgres.url, freeHash });
-  const reference = await startReference({ databaseUrl: postgres.url, headers: service.headers, freeHash });
+  const service = await startService({ databaseUrl: postgres.url, switchableHash });
+  const reference = await startReference({ databaseUrl: postgres.url, headers: service.headers, switchableHash });
   try {
     return await work({ service, reference, postgres, consumers: await registerConsumers(service, CONSUMERS) });
   } finally {

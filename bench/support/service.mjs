@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from './free-port.mjs';
+import { SWITCHABLE_HASH } from './hash-switch.mjs';
 import { startServer } from './server-process.mjs';
 
 /** The same cost for the service and for what it is compared with. */
@@ -12,8 +13,7 @@ export const APP_SECRET = 'a secret of the benchmark that opens nothing';
 /** For profiles: `BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'`. */
 const FLAGS = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
 
-/** Loaded ahead of everything else, it leaves of every hash but the way to its thread and back. */
-const FREE_HASH = ['--import', resolve(import.meta.dirname, 'free-hash.mjs')];
+const NOT_SWITCHABLE = { flags: [], env: {} };
 
 /**
  * @typedef {import('./server-process.mjs').ServerProcess & {
@@ -50,14 +50,14 @@ export function productionSettings(directory, env) {
 /**
  * The built service, and a touchpoint: on the database given, or else embedded.
  *
- * @param {{ databaseUrl?: string | undefined, freeHash?: boolean, channelProof?: string }} [options]
+ * @param {{ databaseUrl?: string | undefined, switchableHash?: boolean, channelProof?: string }} [options]
  * @returns {Promise<Service>}
  */
-export async function startService({ databaseUrl, freeHash = false, channelProof = 'NONE' } = {}) {
+export async function startService({ databaseUrl, switchableHash = false, channelProof = 'NONE' } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const { settings, cli } = productionSettings(directory, { DATABASE_URL: databaseUrl });
   cli('keys', 'generate');
-  const server = await startReplica({ settings, directory, port: await freePort(), freeHash });
+  const server = await startReplica({ settings, directory, port: await freePort(), switchableHash });
   const { code, key } = cli('touchpoint', 'create', '--code', `bench-${server.pid}`, '--channel-proof', channelProof);
   return {
     ...server,
@@ -72,24 +72,26 @@ export async function startService({ databaseUrl, freeHash = false, channelProof
 }
 
 /**
- * @param {{ settings: Record<string, string | undefined>, directory: string, port: number, freeHash?: boolean }} options
+ * @param {{ settings: Record<string, string | undefined>, directory: string, port: number, switchableHash?: boolean }} options
  */
-export function startReplica({ settings, directory, port, freeHash = false }) {
-  const program = [...FLAGS, ...(freeHash ? FREE_HASH : []), 'dist/main.js'];
-  return startServer({ program, env: settings, port, directory, readyPath: '/health/ready' });
+export function startReplica({ settings, directory, port, switchableHash = false }) {
+  const { flags, env } = switchableHash ? SWITCHABLE_HASH : NOT_SWITCHABLE;
+  const program = [...FLAGS, ...flags, 'dist/main.js'];
+  return startServer({ program, env: { ...settings, ...env }, port, directory, readyPath: '/health/ready' });
 }
 
 /**
  * The bare reference on the same database, which the service has migrated, and for the same touchpoint.
  *
- * @param {{ databaseUrl: string, headers: Record<string, string>, freeHash?: boolean }} options
+ * @param {{ databaseUrl: string, headers: Record<string, string>, switchableHash?: boolean }} options
  * @returns {Promise<Omit<Service, 'cli'>>}
  */
-export async function startReference({ databaseUrl, headers, freeHash = false }) {
+export async function startReference({ databaseUrl, headers, switchableHash = false }) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const port = await freePort();
-  const program = [...(freeHash ? FREE_HASH : []), resolve(import.meta.dirname, '../reference/raw-spec.mjs')];
-  const env = { DATABASE_URL: databaseUrl, APP_SECRET };
+  const { flags, env: switching } = switchableHash ? SWITCHABLE_HASH : NOT_SWITCHABLE;
+  const program = [...flags, resolve(import.meta.dirname, '../reference/raw-spec.mjs')];
+  const env = { DATABASE_URL: databaseUrl, APP_SECRET, ...switching };
   const server = await startServer({ program, env, port, directory, readyPath: '/health/live' });
   return {
     ...server,
