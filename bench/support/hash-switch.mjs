@@ -7,6 +7,9 @@ const MARK = join(tmpdir(), `bench-free-hash-${process.pid}`);
 /** More than a server takes to see that it has changed. */
 const CHANGE_MS = 100;
 
+// An earlier process of this id may have been stopped halfway.
+rmSync(MARK, { force: true });
+
 /** What a server is started with whose hashes can be made free. */
 export const SWITCHABLE_HASH = {
   flags: ['--import', resolve(import.meta.dirname, 'free-hash.mjs')],

@@ -38,7 +38,7 @@ const BY_CUSTOMER_ID = prepared(`
  * parameters from `first` on, which are `rememberedAddress`, tell.
  */
 export const rememberingAddress = (opened: string, first: number): string => `
-    known AS (
+    remembered AS (
       INSERT INTO known_address (consumer_id, address_digest, last_login_at)
       SELECT consumer_id, $${first}::bytea, $${first + 1}::timestamptz FROM ${opened} WHERE $${first}::bytea IS NOT NULL
       ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at)`;

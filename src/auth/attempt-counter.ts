@@ -7,14 +7,8 @@ import { prepared } from '../platform/database/preparing-client';
 /** How long failures are remembered, in milliseconds from the first of them. */
 const WINDOW = 15 * 60_000;
 
-/** What an attempt counts at: as many failures as `limit` are let through in a window. */
-export interface CountedKey {
-  key: Buffer;
-  limit: number;
-}
-
 /** What an attempt that did not fail undoes: it ends the count of some keys, and takes itself back from others. */
-export interface Settlement {
+export interface GuessSettlement {
   cleared: Buffer[];
   takenBack: Buffer[];
 }
@@ -26,11 +20,8 @@ const COUNT = prepared(`
   ON CONFLICT (key) DO UPDATE SET
     failures = CASE WHEN known.window_ends_at <= $2 THEN 1 ELSE known.failures + 1 END,
     window_ends_at = CASE WHEN known.window_ends_at <= $2 THEN $3 ELSE known.window_ends_at END
-  WHERE known.failures < ($4::integer[])[array_position($1, known.key)] OR known.window_ends_at <= $2
+  WHERE known.failures < $4 OR known.window_ends_at <= $2
   RETURNING key`);
-const FULL_UNTIL = `
-  SELECT max(window_ends_at) AS until FROM login_attempt
-  WHERE key = ANY($1::bytea[]) AND failures >= ($2::integer[])[array_position($1, key)]`;
 
 /**
  * For a statement that does what an attempt was for and settles it at once: parts of its `WITH`, whose parameters from
@@ -40,14 +31,14 @@ const FULL_UNTIL = `
 export const settling = (first: number): string => {
   const [cleared, takenBack] = [`$${first}::bytea[]`, `$${first + 1}::bytea[]`];
   return `
-    counted AS (SELECT key FROM login_attempt WHERE key = ANY(${cleared} || ${takenBack}) ORDER BY key FOR UPDATE),
-    cleared AS (DELETE FROM login_attempt WHERE key IN (SELECT key FROM counted) AND key = ANY(${cleared})),
+    locked AS (SELECT key FROM login_attempt WHERE key = ANY(${cleared} || ${takenBack}) ORDER BY key FOR UPDATE),
+    cleared AS (DELETE FROM login_attempt WHERE key IN (SELECT key FROM locked) AND key = ANY(${cleared})),
     taken_back AS (
       UPDATE login_attempt SET failures = failures - 1
-      WHERE key IN (SELECT key FROM counted) AND key = ANY(${takenBack}) AND failures > 0)`;
+      WHERE key IN (SELECT key FROM locked) AND key = ANY(${takenBack}) AND failures > 0)`;
 };
 
-export const settlementValues = ({ cleared, takenBack }: Settlement): unknown[] => [cleared, takenBack];
+export const settlementValues = ({ cleared, takenBack }: GuessSettlement): unknown[] => [cleared, takenBack];
 
 const SETTLE = prepared(`WITH ${settling(1)} SELECT 1`);
 
@@ -60,14 +51,17 @@ export class AttemptCounter {
   ) {}
 
   /** Counts one attempt for every key unless one of them is full: then the answer is when that window ends. */
-  async count(counted: CountedKey[]): Promise<Date | null> {
-    const [keys, limits] = [counted.map(({ key }) => key), counted.map(({ limit }) => limit)];
+  async count(keys: Buffer[], limit: number): Promise<Date | null> {
+    if (keys.length === 0) return null;
     const now = this.clock.now();
     const windowEnd = new Date(now.getTime() + WINDOW);
-    const rows = await this.dataSource.query<{ key: Buffer }[]>(COUNT, [keys, now, windowEnd, limits]);
-    if (rows.length === keys.length) return null;
-    await this.takeBack(rows.map(({ key }) => key));
-    const [full] = await this.dataSource.query<{ until: Date | null }[]>(FULL_UNTIL, [keys, limits]);
+    const counted = await this.dataSource.query<{ key: Buffer }[]>(COUNT, [keys, now, windowEnd, limit]);
+    if (counted.length === keys.length) return null;
+    await this.takeBack(counted.map(({ key }) => key));
+    const [full] = await this.dataSource.query<{ until: Date | null }[]>(
+      'SELECT max(window_ends_at) AS until FROM login_attempt WHERE key = ANY($1) AND failures >= $2',
+      [keys, limit],
+    );
     return full?.until ?? now;
   }
 
@@ -76,7 +70,7 @@ export class AttemptCounter {
     if (keys.length > 0) await this.settle({ cleared: [], takenBack: keys });
   }
 
-  async settle(settlement: Settlement, manager: EntityManager = this.dataSource.manager): Promise<void> {
+  async settle(settlement: GuessSettlement, manager: EntityManager = this.dataSource.manager): Promise<void> {
     await manager.query(SETTLE, settlementValues(settlement));
   }
 }

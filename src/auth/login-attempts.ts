@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
-import { AttemptCounter, type Settlement } from './attempt-counter';
+import { AttemptCounter, type GuessSettlement } from './attempt-counter';
 
 const FAILURES_PER_IDENTIFIER = 10;
 const FAILURES_PER_ADDRESS = 100;
@@ -39,25 +39,27 @@ export class LoginAttempts {
    */
   async guess<T extends { matches: boolean }>(
     guessedAt: GuessedAt,
-    attempt: (ifRight: Settlement) => Promise<T>,
+    attempt: (ifRight: GuessSettlement) => Promise<T>,
   ): Promise<T> {
     const own = this.identifierKeys(guessedAt);
     const address = guessedAt.address === null ? [] : [this.key('address', guessedAt.address)];
-    const end = await this.begin(own, address);
+    const end = await this.begin(own);
     let makesRoom = true;
     try {
-      const result = await attempt({ cleared: own, takenBack: address });
+      const refusedUntil = await this.counter.count(address, FAILURES_PER_ADDRESS);
+      if (refusedUntil) {
+        await this.counter.takeBack(own);
+        throw this.throttled(refusedUntil);
+      }
+      const result = await this.run([...own, ...address], () => attempt({ cleared: own, takenBack: address }));
       makesRoom = result.matches;
       return result;
-    } catch (error) {
-      await this.counter.takeBack([...own, ...address]);
-      throw error;
     } finally {
       end(makesRoom);
     }
   }
 
-  settle(settlement: Settlement): Promise<void> {
+  settle(settlement: GuessSettlement): Promise<void> {
     return this.counter.settle(settlement);
   }
 
@@ -69,21 +71,27 @@ export class LoginAttempts {
     await this.counter.settle({ cleared, takenBack: [] }, manager);
   }
 
+  /** What could not be compared was no guess. */
+  private async run<T>(keys: Buffer[], attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt();
+    } catch (error) {
+      // The first error says more than one from a database that may be the reason of both.
+      await this.counter.takeBack(keys).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /**
    * Counts a guess at every key; the guess is under way until the returned function is called.
-   * While others at the same identifier are under way here a full count is no verdict yet: one of them may be right, and
-   * clear it.
+   * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
    */
-  private async begin(own: Buffer[], address: Buffer[]): Promise<(makesRoom: boolean) => void> {
-    const counted = [
-      ...own.map((key) => ({ key, limit: FAILURES_PER_IDENTIFIER })),
-      ...address.map((key) => ({ key, limit: FAILURES_PER_ADDRESS })),
-    ];
-    const names = own.map((key) => key.toString('hex'));
+  private async begin(keys: Buffer[]): Promise<(makesRoom: boolean) => void> {
+    const names = keys.map((key) => key.toString('hex'));
     for (;;) {
       const before = this.underWay(names);
       const end = this.track(names);
-      const refusedUntil = await this.counter.count(counted).catch((error: unknown) => {
+      const refusedUntil = await this.counter.count(keys, FAILURES_PER_IDENTIFIER).catch((error: unknown) => {
         end(false);
         throw error;
       });
@@ -99,13 +107,13 @@ export class LoginAttempts {
   }
 
   private track(names: string[]): (makesRoom: boolean) => void {
-    let settle: (makesRoom: boolean) => void = () => undefined;
+    let finish: (makesRoom: boolean) => void = () => undefined;
     const underWay = new Promise<boolean>((resolve) => {
-      settle = resolve;
+      finish = resolve;
     });
     for (const name of names) this.running.set(name, (this.running.get(name) ?? new Set()).add(underWay));
     return (makesRoom) => {
-      settle(makesRoom);
+      finish(makesRoom);
       for (const name of names) {
         const others = this.running.get(name);
         others?.delete(underWay);

@@ -37,7 +37,7 @@ export class LoginService {
       { identifiers: [parsed.value], address, addressIsKnown: account?.addressIsKnown ?? false },
       async (settlement) => {
         const verification = await this.hasher.verify(touchpoint.code, password, account?.passwordHash ?? null);
-        if (!verification.matches || !hasPassword(account)) return { ...verification, session: null };
+        if (!verification.matches || !hasPassword(account)) return { ...verification, matches: false, session: null };
         const login = { ...account, address, settlement };
         return { ...verification, session: await this.sessions.issueForPassword(login, touchpoint, origin) };
       },

@@ -9,7 +9,7 @@ import { prepared } from '../platform/database/preparing-client';
 import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { AccountsService, rememberingAddress } from './accounts.service';
-import { type Settlement, settlementValues, settling } from './attempt-counter';
+import { type GuessSettlement, settlementValues, settling } from './attempt-counter';
 import { CustomerTokens } from './customer-tokens';
 import { SessionDto } from './session.dto';
 import { Session } from './session.entity';
@@ -27,7 +27,7 @@ export interface PasswordLogin {
   /** The consumer's network address, when the touchpoint passed it on. */
   address: string | null;
   /** Of the guess that the password was. */
-  settlement: Settlement;
+  settlement: GuessSettlement;
 }
 
 /** Of the session `s` that a token names, if it is live; `$1` to `$3` are `livenessOf`. */
@@ -71,6 +71,8 @@ export class SessionsService {
     origin: Origin,
   ): Promise<SessionDto | null> {
     const session = this.newSession(consumerId, touchpoint);
+    // Before the statement: what fails after it would take the settled guess back once more.
+    const dto = this.toDto(session, touchpoint);
     const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
     const inserted = await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD, [
       ...[session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
@@ -78,7 +80,7 @@ export class SessionsService {
       ...this.accounts.rememberedAddress(address),
       ...this.audit.rowOf(origin, login),
     ]);
-    return inserted.length === 0 ? null : this.toDto(session, touchpoint);
+    return inserted.length === 0 ? null : dto;
   }
 
   /** Opens a session for a consumer whom this issuer's assertion stands for. Joins a transaction. */

@@ -130,16 +130,21 @@ describe('POST /api/v1/login', () => {
     const count = jest.spyOn(app.nest.get(AttemptCounter), 'count');
     const answers = await together(40, (index) => login(email, `wrong guess ${index}`));
     expect(compare).toHaveBeenCalledTimes(10);
-    expect(count.mock.calls.length).toBeLessThanOrEqual(40);
+    // One for the identifier and one for the address of each guess.
+    expect(count.mock.calls.length).toBeLessThanOrEqual(80);
     expect(statuses(answers).sort()).toEqual([...Array<number>(10).fill(401), ...Array<number>(30).fill(429)]);
     compare.mockRestore();
     count.mockRestore();
   });
 
-  it('lets a consumer log in thirty times at once', async () => {
+  it.each([
+    ['', null],
+    [' from one address', '198.51.100.9'],
+  ])('lets a consumer log in thirty times at once%s', async (_, address) => {
+    const at = address === null ? client : from(address);
     const { email, customerId } = await register(client);
     for (const _ of [1, 2, 3, 4]) {
-      expect(statuses(await together(30, () => login(email)))).toEqual(Array(30).fill(200));
+      expect(statuses(await together(30, () => login(email, PASSWORD, at)))).toEqual(Array(30).fill(200));
     }
     const [row] = await app.dataSource.query<{ sessions: number }[]>(
       'SELECT count(*)::int AS sessions FROM session WHERE consumer_id = $1',
@@ -166,6 +171,15 @@ describe('POST /api/v1/login', () => {
     const refused = await together(12, () => login(email, 'a wrong guess', from('198.51.100.3')));
     expect(statuses(refused)).toEqual(Array(12).fill(429));
     expect((await login(email)).status).toBe(200);
+  });
+
+  it('counts no failure of an address for a guess that its identifier refuses', async () => {
+    const [locked, other] = [await register(client), await register(client)];
+    await failTenTimes(locked.email);
+    await together(99, (index) => login(`o${index}@example.com`, PASSWORD, from('198.51.100.5')));
+    const guesses = together(30, () => login(locked.email, 'a wrong guess', from('198.51.100.5')));
+    expect((await login(other.email, PASSWORD, from('198.51.100.5'))).status).toBe(200);
+    expect(statuses(await guesses)).toEqual(Array(30).fill(429));
   });
 
   it('ignores an address that is none', async () => {
