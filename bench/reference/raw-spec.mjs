@@ -43,17 +43,19 @@ const PROFILE = `
   LEFT JOIN identifier pp ON pp.consumer_id = c.id AND pp.kind = 'phone' AND pp.pending
   LEFT JOIN credential k ON k.consumer_id = c.id
   WHERE s.id = $1 AND s.consumer_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3`;
-const ACCOUNT = `
-  SELECT i.consumer_id, c.password_hash, c.version, false AS known
-  FROM identifier i LEFT JOIN credential c ON c.consumer_id = i.consumer_id
-  WHERE i.value = $1 AND i.kind = 'email' AND NOT i.pending`;
 const GUESS = `
-  INSERT INTO login_attempt AS known (key, failures, window_ends_at) VALUES ($1, 1, $3)
-  ON CONFLICT (key) DO UPDATE SET
-    failures = CASE WHEN known.window_ends_at <= $2 THEN 1 ELSE known.failures + 1 END,
-    window_ends_at = CASE WHEN known.window_ends_at <= $2 THEN $3 ELSE known.window_ends_at END
-  WHERE known.failures < $4 OR known.window_ends_at <= $2
-  RETURNING key`;
+  WITH account AS (
+    SELECT i.consumer_id, c.password_hash, c.version
+    FROM identifier i LEFT JOIN credential c ON c.consumer_id = i.consumer_id
+    WHERE i.value = $1 AND i.kind = 'email' AND NOT i.pending),
+  counted AS (
+    INSERT INTO login_attempt AS known (key, failures, window_ends_at) VALUES ($2, 1, $4)
+    ON CONFLICT (key) DO UPDATE SET
+      failures = CASE WHEN known.window_ends_at <= $3 THEN 1 ELSE known.failures + 1 END,
+      window_ends_at = CASE WHEN known.window_ends_at <= $3 THEN $4 ELSE known.window_ends_at END
+    WHERE known.failures < $5 OR known.window_ends_at <= $3
+    RETURNING key)
+  SELECT account.* FROM account, counted`;
 const OPEN = `
   WITH opened AS (
     INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
@@ -170,11 +172,11 @@ async function jsonOf(request) {
  */
 async function login(request, response, touchpoint) {
   const { identifier, password } = await jsonOf(request);
-  const [account] = await rowsOf('account', ACCOUNT, [identifier]);
   const key = createHmac('sha256', guessKey).update(identifier).digest();
   const now = new Date();
-  const counted = await rowsOf('guess', GUESS, [key, now, new Date(now.getTime() + GUESS_WINDOW_MS), GUESSES]);
-  if (!account || counted.length === 0) {
+  const windowEnd = new Date(now.getTime() + GUESS_WINDOW_MS);
+  const [account] = await rowsOf('guess', GUESS, [identifier, key, now, windowEnd, GUESSES]);
+  if (!account) {
     answer(response, 401, {});
     return;
   }

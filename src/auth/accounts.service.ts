@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { prepared } from '../platform/database/preparing-client';
 import { Secrets } from '../platform/secrets';
+import { counting, countingValues } from './attempt-counter';
 import type { LoginIdentifier } from './login-identifier';
 
 /** Addresses are known for 30 days after the last login from them. */
@@ -17,21 +18,35 @@ export interface Account {
   addressIsKnown: boolean;
 }
 
-const accountColumns = (consumerId: string) => `
-  ${consumerId} AS "consumerId", c.password_hash AS "passwordHash", c.version AS "credentialVersion",
-  EXISTS (
-    SELECT 1 FROM known_address k
-    WHERE k.consumer_id = ${consumerId} AND k.address_digest = ANY($1) AND k.last_login_at > $2
-  ) AS "addressIsKnown"`;
-const BY_IDENTIFIER = prepared(`
-  SELECT ${accountColumns('i.consumer_id')}
-  FROM identifier i
-  LEFT JOIN credential c ON c.consumer_id = i.consumer_id
-  WHERE i.value = $3 AND i.kind = $4 AND NOT i.pending`);
-const BY_CUSTOMER_ID = prepared(`
-  SELECT ${accountColumns('c.consumer_id')}
-  FROM credential c
-  WHERE c.consumer_id = $3`);
+/** What a guess at an account's password is counted at, as keys of `AttemptCounter`. */
+export interface GuessKeys {
+  fromKnownAddress: Buffer[];
+  fromElsewhere: Buffer[];
+}
+
+/** A row for each key that was counted, or one without. */
+type FoundAndCounted = (Account | Record<keyof Account, null>) & { countedKey: Buffer | null };
+
+const isAccount = (row: FoundAndCounted): row is Account & FoundAndCounted => row.consumerId !== null;
+
+const findingAndCounting = (consumerId: string, source: string): string =>
+  prepared(`WITH account AS (
+    SELECT ${consumerId} AS "consumerId", c.password_hash AS "passwordHash", c.version AS "credentialVersion",
+      EXISTS (
+        SELECT 1 FROM known_address k
+        WHERE k.consumer_id = ${consumerId} AND k.address_digest = ANY($1) AND k.last_login_at > $2
+      ) AS "addressIsKnown"
+    FROM ${source}),
+  counted AS (
+    ${counting('CASE WHEN (SELECT "addressIsKnown" FROM account) THEN $4::bytea[] ELSE $5::bytea[] END', 6)})
+  SELECT account.*, counted.key AS "countedKey"
+  FROM (VALUES (1)) AS guess LEFT JOIN account ON true LEFT JOIN counted ON true`);
+const BY_CUSTOMER_ID = findingAndCounting('c.consumer_id', 'credential c WHERE c.consumer_id = $3');
+const BY_IDENTIFIER = findingAndCounting(
+  'i.consumer_id',
+  `identifier i LEFT JOIN credential c ON c.consumer_id = i.consumer_id
+    WHERE i.value = $3 AND i.kind = $9 AND NOT i.pending`,
+);
 
 /**
  * For a statement that logs in: the part of its `WITH` that remembers from where the consumers of `opened` come, if the
@@ -52,14 +67,28 @@ export class AccountsService {
     private readonly clock: Clock,
   ) {}
 
-  async find({ kind, value }: LoginIdentifier, address: string | null): Promise<Account | null> {
+  /**
+   * Finds the account that a password is guessed of, and in the same statement counts the guess: `counted` are those of
+   * the keys that were not full.
+   */
+  async findAndCount(
+    { kind, value }: LoginIdentifier,
+    address: string | null,
+    { fromKnownAddress, fromElsewhere }: GuessKeys,
+    limit: number,
+  ): Promise<{ account: Account | null; counted: Buffer[] }> {
     const digests = address === null ? [] : this.secrets.digests('consumer-address', address);
-    const knownSince = new Date(this.clock.epochMs() - ADDRESS_MEMORY_MS);
+    const now = this.clock.now();
+    const knownSince = new Date(now.getTime() - ADDRESS_MEMORY_MS);
+    const values = [digests, knownSince, value, fromKnownAddress, fromElsewhere, ...countingValues(now, limit)];
     const rows =
       kind === 'customerId'
-        ? await this.dataSource.query<Account[]>(BY_CUSTOMER_ID, [digests, knownSince, value])
-        : await this.dataSource.query<Account[]>(BY_IDENTIFIER, [digests, knownSince, value, kind]);
-    return rows[0] ?? null;
+        ? await this.dataSource.query<FoundAndCounted[]>(BY_CUSTOMER_ID, values)
+        : await this.dataSource.query<FoundAndCounted[]>(BY_IDENTIFIER, [...values, kind]);
+    return {
+      account: rows.find(isAccount) ?? null,
+      counted: rows.flatMap(({ countedKey }) => countedKey ?? []),
+    };
   }
 
   /** The parameters of `rememberingAddress`. */

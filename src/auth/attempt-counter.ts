@@ -13,15 +13,26 @@ export interface GuessSettlement {
   takenBack: Buffer[];
 }
 
-/** The conditional update decides: of attempts in parallel only as many are counted as the limit allows. */
-const COUNT = prepared(`
+/**
+ * A statement that counts one attempt at each of `keys`, an SQL expression, and returns those that had room; its
+ * parameters from `first` on are `countingValues`. The conditional update decides: of attempts in parallel only as many
+ * are counted as the limit allows.
+ */
+export const counting = (keys: string, first: number): string => {
+  const [now, windowEnd, limit] = [`$${first}::timestamptz`, `$${first + 1}::timestamptz`, `$${first + 2}::integer`];
+  return `
   INSERT INTO login_attempt AS known (key, failures, window_ends_at)
-  SELECT key, 1, $3::timestamptz FROM unnest($1::bytea[]) AS given (key) ORDER BY key
+  SELECT key, 1, ${windowEnd} FROM unnest(${keys}) AS given (key) ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
-    failures = CASE WHEN known.window_ends_at <= $2 THEN 1 ELSE known.failures + 1 END,
-    window_ends_at = CASE WHEN known.window_ends_at <= $2 THEN $3 ELSE known.window_ends_at END
-  WHERE known.failures < $4 OR known.window_ends_at <= $2
-  RETURNING key`);
+    failures = CASE WHEN known.window_ends_at <= ${now} THEN 1 ELSE known.failures + 1 END,
+    window_ends_at = CASE WHEN known.window_ends_at <= ${now} THEN ${windowEnd} ELSE known.window_ends_at END
+  WHERE known.failures < ${limit} OR known.window_ends_at <= ${now}
+  RETURNING key`;
+};
+
+export const countingValues = (now: Date, limit: number): unknown[] => [now, new Date(now.getTime() + WINDOW), limit];
+
+const COUNT = prepared(counting('$1::bytea[]', 2));
 
 /**
  * For a statement that does what an attempt was for and settles it at once: parts of its `WITH`, whose parameters from
@@ -53,16 +64,24 @@ export class AttemptCounter {
   /** Counts one attempt for every key unless one of them is full: then the answer is when that window ends. */
   async count(keys: Buffer[], limit: number): Promise<Date | null> {
     if (keys.length === 0) return null;
-    const now = this.clock.now();
-    const windowEnd = new Date(now.getTime() + WINDOW);
-    const counted = await this.dataSource.query<{ key: Buffer }[]>(COUNT, [keys, now, windowEnd, limit]);
+    const values = [keys, ...countingValues(this.clock.now(), limit)];
+    const counted = await this.dataSource.query<{ key: Buffer }[]>(COUNT, values);
+    return this.refusal(
+      keys,
+      counted.map(({ key }) => key),
+      limit,
+    );
+  }
+
+  /** Null when all keys were counted; otherwise those that were are taken back, and the answer is as of `count`. */
+  async refusal(keys: Buffer[], counted: Buffer[], limit: number): Promise<Date | null> {
     if (counted.length === keys.length) return null;
-    await this.takeBack(counted.map(({ key }) => key));
+    await this.takeBack(counted);
     const [full] = await this.dataSource.query<{ until: Date | null }[]>(
       'SELECT max(window_ends_at) AS until FROM login_attempt WHERE key = ANY($1) AND failures >= $2',
       [keys, limit],
     );
-    return full?.until ?? now;
+    return full?.until ?? this.clock.now();
   }
 
   /** Takes back one attempt that did not fail. */

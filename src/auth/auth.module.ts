@@ -90,7 +90,6 @@ import { VerifiedTokens } from './verified-tokens';
     },
   ],
   exports: [
-    AccountsService,
     ConsumerSessions,
     AssertionVerifier,
     CredentialsService,

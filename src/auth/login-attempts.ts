@@ -3,19 +3,30 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
+import { type Account, AccountsService, type GuessKeys } from './accounts.service';
 import { AttemptCounter, type GuessSettlement } from './attempt-counter';
+import type { LoginIdentifier } from './login-identifier';
 
 const FAILURES_PER_IDENTIFIER = 10;
 const FAILURES_PER_ADDRESS = 100;
 
 /** What one guess at a password is counted against. */
 export interface GuessedAt {
+  /** By what the account is found. */
+  foundBy: LoginIdentifier;
   /** Canonical identifiers, existing or not. */
   identifiers: string[];
   /** The consumer's network address, when the touchpoint passed it on. */
   address: string | null;
-  /** This consumer has logged in from `address` before, and so has guesses there that strangers cannot use up. */
-  addressIsKnown: boolean;
+}
+
+/** A guess that has been counted and is under way. */
+interface Guess {
+  account: Account | null;
+  /** The keys of its identifiers that it is counted at. */
+  own: Buffer[];
+  /** Ends it, and tells those that wait whether they have room again. */
+  end: (makesRoom: boolean) => void;
 }
 
 /**
@@ -24,26 +35,27 @@ export interface GuessedAt {
  */
 @Injectable()
 export class LoginAttempts {
-  /** Guesses under way in this process, by key; each tells at its end whether others have room again. */
+  /** Guesses under way in this process, by identifier; each tells at its end whether others have room again. */
   private readonly running = new Map<string, Set<Promise<boolean>>>();
 
   constructor(
+    private readonly accounts: AccountsService,
     private readonly counter: AttemptCounter,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Runs `attempt` as one guess, or refuses with `LOGIN_THROTTLED`. An attempt that matches has settled what it is given,
-   * by `settle` or in the statement that does what the guess was for; one that could not be made was no guess.
+   * Runs `attempt` as one guess at the account's password, or refuses with `LOGIN_THROTTLED`. An attempt that matches has
+   * settled what it is given, by `settle` or in the statement that does what the guess was for; one that could not be
+   * made was no guess.
    */
   async guess<T extends { matches: boolean }>(
     guessedAt: GuessedAt,
-    attempt: (ifRight: GuessSettlement) => Promise<T>,
+    attempt: (account: Account | null, ifRight: GuessSettlement) => Promise<T>,
   ): Promise<T> {
-    const own = this.identifierKeys(guessedAt);
     const address = guessedAt.address === null ? [] : [this.key('address', guessedAt.address)];
-    const end = await this.begin(own);
+    const { account, own, end } = await this.begin(guessedAt);
     let makesRoom = true;
     try {
       const refusedUntil = await this.counter.count(address, FAILURES_PER_ADDRESS);
@@ -51,7 +63,7 @@ export class LoginAttempts {
         await this.counter.takeBack(own);
         throw this.throttled(refusedUntil);
       }
-      const result = await this.run([...own, ...address], () => attempt({ cleared: own, takenBack: address }));
+      const result = await this.run([...own, ...address], () => attempt(account, { cleared: own, takenBack: address }));
       makesRoom = result.matches;
       return result;
     } finally {
@@ -83,23 +95,32 @@ export class LoginAttempts {
   }
 
   /**
-   * Counts a guess at every key; the guess is under way until the returned function is called.
+   * Counts a guess at every identifier; from the consumer's known address they are counted apart, so that strangers
+   * cannot use those guesses up.
    * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
    */
-  private async begin(keys: Buffer[]): Promise<(makesRoom: boolean) => void> {
-    const names = keys.map((key) => key.toString('hex'));
+  private async begin(guessedAt: GuessedAt): Promise<Guess> {
+    const { identifiers } = guessedAt;
+    const keys = this.keysOf(guessedAt);
     for (;;) {
-      const before = this.underWay(names);
-      const end = this.track(names);
-      const refusedUntil = await this.counter.count(keys, FAILURES_PER_IDENTIFIER).catch((error: unknown) => {
+      const before = this.underWay(identifiers);
+      const end = this.track(identifiers);
+      const guess = await this.count(guessedAt, keys).catch((error: unknown) => {
         end(false);
         throw error;
       });
-      if (!refusedUntil) return end;
+      const { account, own, refusedUntil } = guess;
+      if (!refusedUntil) return { account, own, end };
       end(false);
-      const roomMade = await Promise.all([...before, ...this.underWay(names)]);
+      const roomMade = await Promise.all([...before, ...this.underWay(identifiers)]);
       if (!roomMade.includes(true)) throw this.throttled(refusedUntil);
     }
+  }
+
+  private async count({ foundBy, address }: GuessedAt, keys: GuessKeys) {
+    const { account, counted } = await this.accounts.findAndCount(foundBy, address, keys, FAILURES_PER_IDENTIFIER);
+    const own = account?.addressIsKnown ? keys.fromKnownAddress : keys.fromElsewhere;
+    return { account, own, refusedUntil: await this.counter.refusal(own, counted, FAILURES_PER_IDENTIFIER) };
   }
 
   private underWay(names: string[]): Promise<boolean>[] {
@@ -126,12 +147,12 @@ export class LoginAttempts {
     return new ApiError('LOGIN_THROTTLED', { retryAfterSeconds: (until.getTime() - this.clock.epochMs()) / 1000 });
   }
 
-  private identifierKeys({ identifiers, address, addressIsKnown }: GuessedAt): Buffer[] {
-    return identifiers.map((identifier) =>
-      addressIsKnown && address !== null
-        ? this.key('identifier-at-address', identifier, address)
-        : this.key('identifier', identifier),
-    );
+  private keysOf({ identifiers, address }: GuessedAt): GuessKeys {
+    return {
+      fromKnownAddress:
+        address === null ? [] : identifiers.map((value) => this.key('identifier-at-address', value, address)),
+      fromElsewhere: identifiers.map((value) => this.key('identifier', value)),
+    };
   }
 
   private key(...parts: string[]): Buffer {

@@ -4,7 +4,7 @@ import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { LOGGER } from '../platform/logger';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
-import { type Account, AccountsService } from './accounts.service';
+import type { Account } from './accounts.service';
 import { CredentialsService } from './credentials.service';
 import { LoginAttempts } from './login-attempts';
 import type { LoginDto } from './login.dto';
@@ -17,7 +17,6 @@ import { SessionsService } from './sessions.service';
 @Injectable()
 export class LoginService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly attempts: LoginAttempts,
     private readonly credentials: CredentialsService,
     private readonly hasher: PasswordHasher,
@@ -32,14 +31,14 @@ export class LoginService {
     origin: Origin,
   ): Promise<SessionDto> {
     const parsed = parseLoginIdentifier(identifier);
-    const account = await this.accounts.find(parsed, address);
-    const { matches, outdated, session } = await this.attempts.guess(
-      { identifiers: [parsed.value], address, addressIsKnown: account?.addressIsKnown ?? false },
-      async (settlement) => {
-        const verification = await this.hasher.verify(touchpoint.code, password, account?.passwordHash ?? null);
-        if (!verification.matches || !hasPassword(account)) return { ...verification, matches: false, session: null };
-        const login = { ...account, address, settlement };
-        return { ...verification, session: await this.sessions.issueForPassword(login, touchpoint, origin) };
+    const { account, matches, outdated, session } = await this.attempts.guess(
+      { foundBy: parsed, identifiers: [parsed.value], address },
+      async (found, settlement) => {
+        const verification = await this.hasher.verify(touchpoint.code, password, found?.passwordHash ?? null);
+        const tried = { ...verification, account: found };
+        if (!verification.matches || !hasPassword(found)) return { ...tried, matches: false, session: null };
+        const login = { ...found, address, settlement };
+        return { ...tried, session: await this.sessions.issueForPassword(login, touchpoint, origin) };
       },
     );
     if (!matches || !hasPassword(account)) throw refusal(account);

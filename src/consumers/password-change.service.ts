@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { AccountsService } from '../auth/accounts.service';
 import { CredentialsService } from '../auth/credentials.service';
 import { LoginAttempts } from '../auth/login-attempts';
 import { PasswordHasher } from '../auth/password-hasher';
@@ -24,7 +23,6 @@ export class PasswordChangeService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly profiles: ProfilesService,
-    private readonly accounts: AccountsService,
     private readonly credentials: CredentialsService,
     private readonly attempts: LoginAttempts,
     private readonly passwords: PasswordPolicy,
@@ -53,11 +51,10 @@ export class PasswordChangeService {
     const credential = await this.credentials.find(consumerId);
     if (!credential) throw new ApiError('PASSWORD_NOT_SET');
 
-    const account = await this.accounts.find({ kind: 'customerId', value: consumerId }, address);
     const identifiers = [consumerId, profile.email, profile.phone].filter((value) => value !== null);
     const { matches } = await this.attempts.guess(
-      { identifiers, address, addressIsKnown: account?.addressIsKnown ?? false },
-      async (ifRight) => {
+      { foundBy: { kind: 'customerId', value: consumerId }, identifiers, address },
+      async (_account, ifRight) => {
         const verification = await this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash);
         if (verification.matches) await this.attempts.settle(ifRight);
         return verification;
