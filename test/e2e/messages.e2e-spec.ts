@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../../src/platform/app-config';
 import { Clock } from '../../src/platform/clock';
 import { poolDatabase } from '../../src/platform/jobs/boss-database';
-import { Jobs } from '../../src/platform/jobs/jobs.service';
+import { type Job, Jobs } from '../../src/platform/jobs/jobs.service';
 import { createLogger } from '../../src/platform/logger';
 import type { Message, RenderedEmail } from '../../src/platform/messages/message';
 import { MessageList } from '../../src/platform/messages/message-list';
@@ -130,6 +130,22 @@ describe('messages', () => {
       expect(raw).toMatch(/^Content-Language: de\r$/m);
       expect(raw.match(/[0-9]{6,}/g)).toEqual([CODE, CODE]);
       expect(JSON.parse(await queueText(app))).toEqual([]);
+    });
+
+    it('leave as soon as their transaction is committed, not when the queue is next looked at', async () => {
+      const jobs = newJobs(app.dataSource);
+      const taken: object[] = [];
+      const take = async (job: Job) => {
+        taken.push(job.data);
+        await jobs.settle.remove(job);
+      };
+      jobs.work('seldom-looked-at', 1, take, 10 * PATIENCE_MS);
+      await jobs.onApplicationBootstrap();
+      await sleep(500);
+      await app.dataSource.transaction((manager) => jobs.add(manager, 'seldom-looked-at', { number: 1 }, {}));
+      await until(() => taken.length > 0);
+      await jobs.beforeApplicationShutdown();
+      expect(taken).toEqual([{ number: 1 }]);
     });
 
     it('are not sent for what was rolled back', async () => {

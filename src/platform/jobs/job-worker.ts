@@ -16,16 +16,24 @@ export interface JobWorkerOptions<J> {
  */
 export class JobWorker<J> {
   private readonly running = new Set<Promise<void>>();
-  private readonly stopping = new AbortController();
+  private stopping = false;
+  /** Aborted when there may be work before the next look is due. */
+  private woken = new AbortController();
   private readonly loop: Promise<void>;
 
   constructor(private readonly options: JobWorkerOptions<J>) {
     this.loop = this.run();
   }
 
+  /** Looks for work at once, or once more after the look that is under way, which may have come too early. */
+  wake(): void {
+    this.woken.abort();
+  }
+
   /** Takes no more jobs, and waits for those under way, but not for ever. */
   async stop(patienceMs: number): Promise<void> {
-    this.stopping.abort();
+    this.stopping = true;
+    this.wake();
     const patience = new AbortController();
     const drained = this.loop.then(() => Promise.all(this.running));
     await Promise.race([drained, pause(patienceMs, patience.signal)]);
@@ -33,13 +41,13 @@ export class JobWorker<J> {
   }
 
   private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
+    while (!this.stopping) {
+      this.woken = new AbortController();
       const free = this.options.concurrency - this.running.size;
       const jobs = await this.options.fetch(free);
       for (const job of jobs) this.begin(job);
       // Where there was one more than could be taken, the next is due as soon as there is room.
-      await (jobs.length === free ? Promise.race(this.running) : pause(this.options.pollInterval, signal));
+      await (jobs.length === free ? Promise.race(this.running) : pause(this.options.pollInterval, this.woken.signal));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import PgBoss from 'pg-boss';
 import type { Logger } from 'pino';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { ProcessRole } from '../process-role';
 import { poolDatabase, transactionDatabase } from './boss-database';
 import { JobWorker } from './job-worker';
@@ -9,8 +9,8 @@ import { Settlement } from './settlement';
 
 const DAY_SECONDS = 86_400;
 const MAINTENANCE_INTERVAL_SECONDS = 30;
-/** How often it is looked whether there is something to do, in milliseconds. */
-const POLL_INTERVAL = 500;
+/** How often it is looked for what is due again and for what other replicas leave, in milliseconds. */
+const POLL_INTERVAL = 1_000;
 
 /** How often it is looked whether a scheduled job is due, in milliseconds. */
 const SCHEDULE_TICK = 30_000;
@@ -36,6 +36,9 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly settle: Settlement;
   private readonly boss: PgBoss;
   private readonly queues: string[] = [];
+  private readonly workers = new Map<string, { wake: () => void }>();
+  /** The queues to which a transaction has added jobs. */
+  private readonly added = new WeakMap<QueryRunner, Set<string>>();
   private readonly begin: (() => Promise<void>)[] = [];
   private readonly end: (() => Promise<void>)[] = [];
   private stopping = false;
@@ -53,12 +56,20 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
     this.boss.on('error', (err) => {
       if (!this.stopping) options.logger.error({ err }, 'The job queue failed');
     });
+    options.dataSource.subscribers.push({
+      afterTransactionCommit: ({ queryRunner }) => {
+        if (queryRunner.isTransactionActive) return;
+        for (const queue of this.added.get(queryRunner) ?? []) this.workers.get(queue)?.wake();
+      },
+    });
   }
 
-  /** Adds a job that exists only if the transaction is committed. */
+  /** Adds a job that exists only if the transaction is committed; a worker here then looks for it at once. */
   async add(manager: EntityManager, queue: string, data: object, options: PgBoss.SendOptions): Promise<void> {
     const id = await this.boss.send(queue, data, { ...options, db: transactionDatabase(manager) });
     if (id === null) throw new Error(`There is no queue ${queue}: no service has started on this database yet`);
+    const { queryRunner } = manager;
+    if (queryRunner) this.added.set(queryRunner, (this.added.get(queryRunner) ?? new Set()).add(queue));
   }
 
   /** From the start of the service on, `handle` does the jobs of `queue`; it settles them and does not reject. */
@@ -72,6 +83,7 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
     this.begin.push(() => {
       const fetch = (batchSize: number) => this.boss.fetch<T>(queue, { batchSize, includeMetadata: true });
       const worker = new JobWorker({ fetch, handle, concurrency, pollInterval });
+      this.workers.set(queue, worker);
       this.end.push(() => worker.stop(this.options.stopPatienceMs));
       return Promise.resolve();
     });
