@@ -141,10 +141,13 @@ describe('messages', () => {
       };
       jobs.work('seldom-looked-at', 1, take, 10 * PATIENCE_MS);
       await jobs.onApplicationBootstrap();
-      await sleep(500);
-      await app.dataSource.transaction((manager) => jobs.add(manager, 'seldom-looked-at', { number: 1 }, {}));
-      await until(() => taken.length > 0);
-      await jobs.beforeApplicationShutdown();
+      try {
+        await sleep(500);
+        await app.dataSource.transaction((manager) => jobs.add(manager, 'seldom-looked-at', { number: 1 }, {}));
+        await until(() => taken.length > 0);
+      } finally {
+        await jobs.beforeApplicationShutdown();
+      }
       expect(taken).toEqual([{ number: 1 }]);
     });
 

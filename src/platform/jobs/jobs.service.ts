@@ -12,6 +12,9 @@ const MAINTENANCE_INTERVAL_SECONDS = 30;
 /** How often it is looked for what is due again and for what other replicas leave, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
+/** A job can be taken only at a later time than it was added; the embedded database tells time in whole milliseconds. */
+const WAKE_DELAY = 2;
+
 /** How often it is looked whether a scheduled job is due, in milliseconds. */
 const SCHEDULE_TICK = 30_000;
 
@@ -59,7 +62,11 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
     options.dataSource.subscribers.push({
       afterTransactionCommit: ({ queryRunner }) => {
         if (queryRunner.isTransactionActive) return;
-        for (const queue of this.added.get(queryRunner) ?? []) this.workers.get(queue)?.wake();
+        const queues = this.added.get(queryRunner) ?? [];
+        if (!this.added.delete(queryRunner)) return;
+        setTimeout(() => {
+          for (const queue of queues) this.workers.get(queue)?.wake();
+        }, WAKE_DELAY);
       },
     });
   }
