@@ -61,8 +61,7 @@ const OPEN = `
     INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
     SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
     RETURNING id),
-  locked AS (SELECT key FROM login_attempt WHERE key = $11 FOR UPDATE),
-  cleared AS (DELETE FROM login_attempt WHERE key IN (SELECT key FROM locked))
+  cleared AS (DELETE FROM login_attempt WHERE key = $11)
   INSERT INTO audit_event (id, occurred_at, type, outcome, actor, touchpoint, request_id, consumer_id, details, count)
   SELECT $7, $3, 'consumer.logged-in', 'done', 'touchpoint', $8, $9, $5, $10, 1 FROM opened RETURNING id`;
 

@@ -58,7 +58,7 @@ export const rememberingAddress = (opened: string, first: number): string => `
       SELECT consumer_id, $${first}::bytea, $${first + 1}::timestamptz FROM ${opened} WHERE $${first}::bytea IS NOT NULL
       ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at)`;
 
-/** Finds accounts by what a consumer logs in with, and remembers from where. */
+/** Finds accounts by what a consumer logs in with, counts guesses at them, and remembers from where they are used. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -72,8 +72,7 @@ export class AccountsService {
    * the keys that were not full.
    */
   async findAndCount(
-    { kind, value }: LoginIdentifier,
-    address: string | null,
+    { identifier: { kind, value }, address }: { identifier: LoginIdentifier; address: string | null },
     { fromKnownAddress, fromElsewhere }: GuessKeys,
     limit: number,
   ): Promise<{ account: Account | null; counted: Buffer[] }> {

@@ -7,10 +7,10 @@ import { prepared } from '../platform/database/preparing-client';
 /** How long failures are remembered, in milliseconds from the first of them. */
 const WINDOW = 15 * 60_000;
 
-/** What an attempt that did not fail undoes: it ends the count of some keys, and takes itself back from others. */
+/** What an attempt that did not fail undoes: it ends the count of one key, and takes itself back from another. */
 export interface GuessSettlement {
-  cleared: Buffer[];
-  takenBack: Buffer[];
+  cleared: Buffer | null;
+  takenBack: Buffer | null;
 }
 
 /**
@@ -36,18 +36,14 @@ const COUNT = prepared(counting('$1::bytea[]', 2));
 
 /**
  * For a statement that does what an attempt was for and settles it at once: parts of its `WITH`, whose parameters from
- * `first` on are those of `settlementValues`. Rows are locked in the order of their keys, as `count` does: who works on
- * several then never waits in a circle.
+ * `first` on are those of `settlementValues`. Single keys, since PostgreSQL plans a statement with arrays anew each time.
+ * The second part names the first so that rows are locked in this order, and statements never wait in a circle.
  */
-export const settling = (first: number): string => {
-  const [cleared, takenBack] = [`$${first}::bytea[]`, `$${first + 1}::bytea[]`];
-  return `
-    locked AS (SELECT key FROM login_attempt WHERE key = ANY(${cleared} || ${takenBack}) ORDER BY key FOR UPDATE),
-    cleared AS (DELETE FROM login_attempt WHERE key IN (SELECT key FROM locked) AND key = ANY(${cleared})),
+export const settling = (first: number): string => `
+    cleared AS (DELETE FROM login_attempt WHERE key = $${first}::bytea RETURNING key),
     taken_back AS (
       UPDATE login_attempt SET failures = failures - 1
-      WHERE key IN (SELECT key FROM locked) AND key = ANY(${takenBack}) AND failures > 0)`;
-};
+      WHERE key = $${first + 1}::bytea AND failures > 0 AND (SELECT count(*) FROM cleared) >= 0)`;
 
 export const settlementValues = ({ cleared, takenBack }: GuessSettlement): unknown[] => [cleared, takenBack];
 
@@ -73,7 +69,7 @@ export class AttemptCounter {
     );
   }
 
-  /** Null when all keys were counted; otherwise those that were are taken back, and the answer is as of `count`. */
+  /** Null when all keys were counted; otherwise what was counted is taken back, and the answer is as of `count`. */
   async refusal(keys: Buffer[], counted: Buffer[], limit: number): Promise<Date | null> {
     if (counted.length === keys.length) return null;
     await this.takeBack(counted);
@@ -86,7 +82,14 @@ export class AttemptCounter {
 
   /** Takes back one attempt that did not fail. */
   async takeBack(keys: Buffer[]): Promise<void> {
-    if (keys.length > 0) await this.settle({ cleared: [], takenBack: keys });
+    for (const key of keys) await this.settle({ cleared: null, takenBack: key });
+  }
+
+  /** Ends the count of every key, in the order in which `counting` locks them. */
+  async clear(keys: Buffer[], manager?: EntityManager): Promise<void> {
+    for (const key of keys.toSorted((one, other) => one.compare(other))) {
+      await this.settle({ cleared: key, takenBack: null }, manager);
+    }
   }
 
   async settle(settlement: GuessSettlement, manager: EntityManager = this.dataSource.manager): Promise<void> {

@@ -5,28 +5,26 @@ import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
 import { type Account, AccountsService, type GuessKeys } from './accounts.service';
 import { AttemptCounter, type GuessSettlement } from './attempt-counter';
+import { GuessesUnderWay, type GuessUnderWay } from './guesses-under-way';
 import type { LoginIdentifier } from './login-identifier';
 
 const FAILURES_PER_IDENTIFIER = 10;
 const FAILURES_PER_ADDRESS = 100;
 
-/** What one guess at a password is counted against. */
+/** Whose password is guessed, and from where. */
 export interface GuessedAt {
-  /** By what the account is found. */
-  foundBy: LoginIdentifier;
-  /** Canonical identifiers, existing or not. */
-  identifiers: string[];
+  /** By what the account is found, if there is one. */
+  identifier: LoginIdentifier;
+  /** Canonical identifiers that the guess is counted at too. */
+  otherIdentifiers: string[];
   /** The consumer's network address, when the touchpoint passed it on. */
   address: string | null;
 }
 
-/** A guess that has been counted and is under way. */
+/** A guess that has been counted. */
 interface Guess {
   account: Account | null;
-  /** The keys of its identifiers that it is counted at. */
-  own: Buffer[];
-  /** Ends it, and tells those that wait whether they have room again. */
-  end: (makesRoom: boolean) => void;
+  underWay: GuessUnderWay;
 }
 
 /**
@@ -35,8 +33,7 @@ interface Guess {
  */
 @Injectable()
 export class LoginAttempts {
-  /** Guesses under way in this process, by identifier; each tells at its end whether others have room again. */
-  private readonly running = new Map<string, Set<Promise<boolean>>>();
+  private readonly underWay = new GuessesUnderWay();
 
   constructor(
     private readonly accounts: AccountsService,
@@ -52,22 +49,28 @@ export class LoginAttempts {
    */
   async guess<T extends { matches: boolean }>(
     guessedAt: GuessedAt,
-    attempt: (account: Account | null, ifRight: GuessSettlement) => Promise<T>,
+    attempt: (ifRight: GuessSettlement, account: Account | null) => Promise<T>,
   ): Promise<T> {
-    const address = guessedAt.address === null ? [] : [this.key('address', guessedAt.address)];
-    const { account, own, end } = await this.begin(guessedAt);
+    const address = guessedAt.address === null ? null : this.key('address', guessedAt.address);
+    const { account, underWay } = await this.begin(guessedAt);
+    const own = underWay.keys;
     let makesRoom = true;
     try {
-      const refusedUntil = await this.counter.count(address, FAILURES_PER_ADDRESS);
+      const refusedUntil = address && (await this.counter.count([address], FAILURES_PER_ADDRESS));
       if (refusedUntil) {
         await this.counter.takeBack(own);
         throw this.throttled(refusedUntil);
       }
-      const result = await this.run([...own, ...address], () => attempt(account, { cleared: own, takenBack: address }));
+      const [cleared = null, ...others] = own;
+      const result = await this.run(address ? [...own, address] : own, async () => {
+        const outcome = await attempt({ cleared, takenBack: address }, account);
+        if (outcome.matches) await this.counter.clear(others);
+        return outcome;
+      });
       makesRoom = result.matches;
       return result;
     } finally {
-      end(makesRoom);
+      underWay.end(makesRoom);
     }
   }
 
@@ -80,7 +83,7 @@ export class LoginAttempts {
     const cleared = identifiers.flatMap((identifier) =>
       this.secrets.digests('login-attempt', partsOf('identifier', identifier)),
     );
-    await this.counter.settle({ cleared, takenBack: [] }, manager);
+    await this.counter.clear(cleared, manager);
   }
 
   /** What could not be compared was no guess. */
@@ -95,59 +98,39 @@ export class LoginAttempts {
   }
 
   /**
-   * Counts a guess at every identifier; from the consumer's known address they are counted apart, so that strangers
-   * cannot use those guesses up.
+   * Finds the account and counts the guess at every identifier; from an address that the account knows they are counted
+   * apart, so that strangers cannot use those guesses up.
    * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
    */
   private async begin(guessedAt: GuessedAt): Promise<Guess> {
-    const { identifiers } = guessedAt;
     const keys = this.keysOf(guessedAt);
     for (;;) {
-      const before = this.underWay(identifiers);
-      const end = this.track(identifiers);
-      const guess = await this.count(guessedAt, keys).catch((error: unknown) => {
-        end(false);
+      // At both until it is known which: what is under way at the other makes no room here.
+      const home = this.underWay.begin(keys.fromKnownAddress);
+      const elsewhere = this.underWay.begin(keys.fromElsewhere);
+      try {
+        const { account, counted } = await this.accounts.findAndCount(guessedAt, keys, FAILURES_PER_IDENTIFIER);
+        const [underWay, unused] = account?.addressIsKnown ? [home, elsewhere] : [elsewhere, home];
+        unused.end(false);
+        const refusedUntil = await this.counter.refusal(underWay.keys, counted, FAILURES_PER_IDENTIFIER);
+        if (!refusedUntil) return { account, underWay };
+        underWay.end(false);
+        const roomMade = await Promise.all(underWay.others());
+        if (!roomMade.includes(true)) throw this.throttled(refusedUntil);
+      } catch (error) {
+        home.end(false);
+        elsewhere.end(false);
         throw error;
-      });
-      const { account, own, refusedUntil } = guess;
-      if (!refusedUntil) return { account, own, end };
-      end(false);
-      const roomMade = await Promise.all([...before, ...this.underWay(identifiers)]);
-      if (!roomMade.includes(true)) throw this.throttled(refusedUntil);
-    }
-  }
-
-  private async count({ foundBy, address }: GuessedAt, keys: GuessKeys) {
-    const { account, counted } = await this.accounts.findAndCount(foundBy, address, keys, FAILURES_PER_IDENTIFIER);
-    const own = account?.addressIsKnown ? keys.fromKnownAddress : keys.fromElsewhere;
-    return { account, own, refusedUntil: await this.counter.refusal(own, counted, FAILURES_PER_IDENTIFIER) };
-  }
-
-  private underWay(names: string[]): Promise<boolean>[] {
-    return names.flatMap((name) => [...(this.running.get(name) ?? [])]);
-  }
-
-  private track(names: string[]): (makesRoom: boolean) => void {
-    let finish: (makesRoom: boolean) => void = () => undefined;
-    const underWay = new Promise<boolean>((resolve) => {
-      finish = resolve;
-    });
-    for (const name of names) this.running.set(name, (this.running.get(name) ?? new Set()).add(underWay));
-    return (makesRoom) => {
-      finish(makesRoom);
-      for (const name of names) {
-        const others = this.running.get(name);
-        others?.delete(underWay);
-        if (others?.size === 0) this.running.delete(name);
       }
-    };
+    }
   }
 
   private throttled(until: Date): ApiError {
     return new ApiError('LOGIN_THROTTLED', { retryAfterSeconds: (until.getTime() - this.clock.epochMs()) / 1000 });
   }
 
-  private keysOf({ identifiers, address }: GuessedAt): GuessKeys {
+  private keysOf({ identifier, otherIdentifiers, address }: GuessedAt): GuessKeys {
+    const identifiers = [identifier.value, ...otherIdentifiers];
     return {
       fromKnownAddress:
         address === null ? [] : identifiers.map((value) => this.key('identifier-at-address', value, address)),

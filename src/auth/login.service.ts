@@ -32,8 +32,8 @@ export class LoginService {
   ): Promise<SessionDto> {
     const parsed = parseLoginIdentifier(identifier);
     const { account, matches, outdated, session } = await this.attempts.guess(
-      { foundBy: parsed, identifiers: [parsed.value], address },
-      async (found, settlement) => {
+      { identifier: parsed, otherIdentifiers: [], address },
+      async (settlement, found) => {
         const verification = await this.hasher.verify(touchpoint.code, password, found?.passwordHash ?? null);
         const tried = { ...verification, account: found };
         if (!verification.matches || !hasPassword(found)) return { ...tried, matches: false, session: null };

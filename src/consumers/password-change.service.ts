@@ -51,10 +51,10 @@ export class PasswordChangeService {
     const credential = await this.credentials.find(consumerId);
     if (!credential) throw new ApiError('PASSWORD_NOT_SET');
 
-    const identifiers = [consumerId, profile.email, profile.phone].filter((value) => value !== null);
+    const otherIdentifiers = [profile.email, profile.phone].filter((value) => value !== null);
     const { matches } = await this.attempts.guess(
-      { foundBy: { kind: 'customerId', value: consumerId }, identifiers, address },
-      async (_account, ifRight) => {
+      { identifier: { kind: 'customerId', value: consumerId }, otherIdentifiers, address },
+      async (ifRight) => {
         const verification = await this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash);
         if (verification.matches) await this.attempts.settle(ifRight);
         return verification;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import bcrypt from 'bcryptjs';
 import { AccountsService } from '../../src/auth/accounts.service';
 import { HashingPool } from '../../src/platform/hashing/hashing-pool';
@@ -205,6 +206,29 @@ describe('POST /api/v1/login', () => {
     clock.advance({ minutes: 30 * DAY.minutes });
     await failTenTimes(email);
     expect((await login(email, PASSWORD, home)).status).toBe(429);
+  });
+
+  it('refuses a stranger at once while the owner, whose guesses are counted apart, is logging in', async () => {
+    const { email } = await register(client);
+    const home = from('203.0.113.20');
+    expect((await login(email, PASSWORD, home)).status).toBe(200);
+    await failTenTimes(email);
+    const pool = app.nest.get(HashingPool);
+    const compare = pool.compare.bind(pool);
+    const gate = new EventEmitter();
+    const held = jest.spyOn(pool, 'compare').mockImplementation(async (...task) => {
+      const opened = once(gate, 'opened');
+      gate.emit('reached');
+      await opened;
+      return compare(...task);
+    });
+    const reached = once(gate, 'reached');
+    const owner = login(email, PASSWORD, home);
+    await reached;
+    expect((await login(email)).status).toBe(429);
+    gate.emit('opened');
+    expect((await owner).status).toBe(200);
+    held.mockRestore();
   });
 
   it('does not take one consumer’s address for another’s', async () => {
