@@ -17,7 +17,8 @@ export const NEW_ID = '[<id>]';
  * Sends the requests round and round from a process of its own, as fast as the connections take them.
  *
  * @param {Load} load
- * @returns {Promise<LoadResult>} `unexpected`: how many answers there were of each other status, and broken connections
+ * @returns {Promise<LoadResult>} `perSecond`: from the first expected answer to the last; `unexpected`: how many answers
+ *   there were of each other status, and broken connections
  */
 export const observeLoad = (load) => runIn('load.process.mjs', load);
 
