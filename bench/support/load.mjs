@@ -7,8 +7,12 @@ import { endWithUs } from './end-with-us.mjs';
  * @typedef {{ method: string, path: string, headers: Record<string, string>, body?: string }} LoadRequest
  * @typedef {{ baseUrl: string, connections: number, seconds: number, requests: LoadRequest[], expectedStatus: number }} Load
  * @typedef {{ baseUrl: string, request: LoadRequest, perSecond: number, seconds: number }} Schedule
- * @typedef {{ count: number, perSecond: number, p50: number, p99: number, unexpected: Record<string, number> }} LoadResult
+ * @typedef {{
+ *   count: number, perSecond: number, silentMs: number, p50: number, p99: number, unexpected: Record<string, number> }} LoadResult
  */
+
+/** At either end of a load, which its rate leaves out. */
+const LONGEST_SILENCE_MS = 3_000;
 
 /** In a body: another id in each request, 33 letters, digits, `-` and `_`. */
 export const NEW_ID = '[<id>]';
@@ -17,19 +21,21 @@ export const NEW_ID = '[<id>]';
  * Sends the requests round and round from a process of its own, as fast as the connections take them.
  *
  * @param {Load} load
- * @returns {Promise<LoadResult>} `perSecond`: from the first expected answer to the last; `unexpected`: how many answers
- *   there were of each other status, and broken connections
+ * @returns {Promise<LoadResult>} `perSecond`: from when every connection can have had an expected answer to the last one;
+ *   `silentMs`: what that leaves out at either end; `unexpected`: how many answers there were of each other status, and
+ *   broken connections
  */
 export const observeLoad = (load) => runIn('load.process.mjs', load);
 
 /**
- * The same where any other answer than the expected one is an error.
+ * The same where any other answer than the expected one is an error, and so is a long silence.
  *
  * @param {Load} load
  */
 export async function applyLoad(load) {
   const result = await observeLoad(load);
-  if (Object.keys(result.unexpected).length === 0 && result.count > 0) return result;
+  const answered = result.count > 0 && result.silentMs < LONGEST_SILENCE_MS;
+  if (answered && Object.keys(result.unexpected).length === 0) return result;
   throw new Error(`${load.baseUrl}: ${JSON.stringify(result)}`);
 }
 

@@ -13,9 +13,10 @@ process.once('message', (/** @type {import('./load.mjs').Load} */ task) => {
   };
   const idReplacement = requests.some(({ body }) => body?.includes(NEW_ID));
   const options = { url, connections, duration, idReplacement, requests: /** @type {any} */ (requests), setupClient };
-  const expected = { count: 0, firstAt: 0, lastAt: 0 };
+  const expected = { count: 0, steadyAt: 0, lastAt: 0 };
   /** @type {Record<string, number>} */
   const unexpected = {};
+  const begunAt = performance.now();
   const load = autocannon(options, (error, result) => {
     if (error) {
       process.send?.({ error: String(error) });
@@ -23,16 +24,17 @@ process.once('message', (/** @type {import('./load.mjs').Load} */ task) => {
     }
     const { errors, latency } = result;
     if (errors > 0) unexpected.errors = errors;
-    const { count, firstAt, lastAt } = expected;
-    // Else the wait for the first answer, and the hashes that are under way at the end, would count as time without any.
-    const perSecond = count < 2 ? 0 : ((count - 1) * 1000) / (lastAt - firstAt);
-    process.send?.({ result: { count, perSecond, p50: latency.p50, p99: latency.p99, unexpected } });
+    const { count, steadyAt, lastAt } = expected;
+    // Else the wait for the first answers, and the hashes that are under way at the end, would count as time without any.
+    const perSecond = count > connections ? ((count - connections) * 1000) / (lastAt - steadyAt) : 0;
+    const silentMs = Math.max(steadyAt - begunAt, performance.now() - lastAt);
+    process.send?.({ result: { count, perSecond, silentMs, p50: latency.p50, p99: latency.p99, unexpected } });
   });
   load.on('response', (_client, status) => {
     if (status === expectedStatus) {
-      expected.lastAt = performance.now();
-      expected.firstAt ||= expected.lastAt;
       expected.count += 1;
+      expected.lastAt = performance.now();
+      if (expected.count === connections) expected.steadyAt = expected.lastAt;
     } else {
       unexpected[status] = (unexpected[status] ?? 0) + 1;
     }

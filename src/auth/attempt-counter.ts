@@ -32,11 +32,11 @@ export const counting = (keys: string, first: number): string => {
 
 export const countingValues = (now: Date, limit: number): unknown[] => [now, new Date(now.getTime() + WINDOW), limit];
 
-const COUNT = prepared(counting('$1::bytea[]', 2));
+const COUNT = prepared(counting('ARRAY[$1::bytea]', 2));
 
 /**
  * For a statement that does what an attempt was for and settles it at once: parts of its `WITH`, whose parameters from
- * `first` on are those of `settlementValues`. Single keys, since PostgreSQL plans a statement with arrays anew each time.
+ * `first` on are those of `settlementValues`. Single keys: with arrays PostgreSQL planned the statement anew each time.
  * The second part names the first so that rows are locked in this order, and statements never wait in a circle.
  */
 export const settling = (first: number): string => `
@@ -57,16 +57,10 @@ export class AttemptCounter {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts one attempt for every key unless one of them is full: then the answer is when that window ends. */
-  async count(keys: Buffer[], limit: number): Promise<Date | null> {
-    if (keys.length === 0) return null;
-    const values = [keys, ...countingValues(this.clock.now(), limit)];
-    const counted = await this.dataSource.query<{ key: Buffer }[]>(COUNT, values);
-    return this.refusal(
-      keys,
-      counted.map(({ key }) => key),
-      limit,
-    );
+  /** Counts one attempt unless the key is full: then the answer is when its window ends. */
+  async count(key: Buffer, limit: number): Promise<Date | null> {
+    const counted = await this.dataSource.query<unknown[]>(COUNT, [key, ...countingValues(this.clock.now(), limit)]);
+    return this.refusal([key], counted.length === 0 ? [] : [key], limit);
   }
 
   /** Null when all keys were counted; otherwise what was counted is taken back, and the answer is as of `count`. */
@@ -80,9 +74,9 @@ export class AttemptCounter {
     return full?.until ?? this.clock.now();
   }
 
-  /** Takes back one attempt that did not fail. */
+  /** Takes back one attempt at each key. */
   async takeBack(keys: Buffer[]): Promise<void> {
-    for (const key of keys) await this.settle({ cleared: null, takenBack: key });
+    await Promise.all(keys.map((key) => this.settle({ cleared: null, takenBack: key })));
   }
 
   /** Ends the count of every key, in the order in which `counting` locks them. */

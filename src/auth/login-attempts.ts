@@ -44,8 +44,8 @@ export class LoginAttempts {
 
   /**
    * Runs `attempt` as one guess at the account's password, or refuses with `LOGIN_THROTTLED`. An attempt that matches has
-   * settled what it is given, by `settle` or in the statement that does what the guess was for; one that could not be
-   * made was no guess.
+   * settled what it is given, by `settle` or in the statement that does what the guess was for; the counts of the other
+   * identifiers end here. One that could not be made was no guess.
    */
   async guess<T extends { matches: boolean }>(
     guessedAt: GuessedAt,
@@ -56,17 +56,15 @@ export class LoginAttempts {
     const own = underWay.keys;
     let makesRoom = true;
     try {
-      const refusedUntil = address && (await this.counter.count([address], FAILURES_PER_ADDRESS));
+      const refusedUntil = address && (await this.counter.count(address, FAILURES_PER_ADDRESS));
       if (refusedUntil) {
         await this.counter.takeBack(own);
         throw this.throttled(refusedUntil);
       }
       const [cleared = null, ...others] = own;
-      const result = await this.run(address ? [...own, address] : own, async () => {
-        const outcome = await attempt({ cleared, takenBack: address }, account);
-        if (outcome.matches) await this.counter.clear(others);
-        return outcome;
-      });
+      const keys = address ? [...own, address] : own;
+      const result = await this.run(keys, () => attempt({ cleared, takenBack: address }, account));
+      if (result.matches) await this.counter.clear(others);
       makesRoom = result.matches;
       return result;
     } finally {

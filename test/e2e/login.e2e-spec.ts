@@ -224,11 +224,14 @@ describe('POST /api/v1/login', () => {
     });
     const reached = once(gate, 'reached');
     const owner = login(email, PASSWORD, home);
-    await reached;
-    expect((await login(email)).status).toBe(429);
-    gate.emit('opened');
+    try {
+      await reached;
+      expect((await login(email)).status).toBe(429);
+    } finally {
+      gate.emit('opened');
+      held.mockRestore();
+    }
     expect((await owner).status).toBe(200);
-    held.mockRestore();
   });
 
   it('does not take one consumer’s address for another’s', async () => {

@@ -62,8 +62,9 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
     options.dataSource.subscribers.push({
       afterTransactionCommit: ({ queryRunner }) => {
         if (queryRunner.isTransactionActive) return;
-        const queues = this.added.get(queryRunner) ?? [];
-        if (!this.added.delete(queryRunner)) return;
+        const queues = this.added.get(queryRunner);
+        if (!queues) return;
+        this.added.delete(queryRunner);
         setTimeout(() => {
           for (const queue of queues) this.workers.get(queue)?.wake();
         }, WAKE_DELAY);
