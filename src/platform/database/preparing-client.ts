@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Client, type QueryResult } from 'pg';
+import { Client, Query, type QueryResult } from 'pg';
 
 const names = new Map<string, string>();
 
@@ -38,13 +38,31 @@ export function preparingClient(): typeof Client {
 
     private async runPrepared(name: string, text: string, values: unknown): Promise<QueryResult> {
       try {
-        return await this.run({ name, text, values });
+        return await this.runNamed(name, text, values);
       } catch (error) {
         const { code } = error as { code?: string };
         if (code !== OUTDATED_STATEMENT && !MISSED_STATEMENT.has(code ?? '')) throw error;
         if (code !== OUTDATED_STATEMENT) prepares = false;
         return this.run(text, values);
       }
+    }
+
+    /**
+     * As `query({ name, text, values })`, which would copy that object by its property descriptors; the time of a date is
+     * said in UTC, since its local time costs more than the rest of the message.
+     */
+    private runNamed(name: string, text: string, values: unknown): Promise<QueryResult> {
+      const texts = (values as unknown[] | undefined)?.map((value) =>
+        value instanceof Date ? value.toISOString() : value,
+      );
+      return new Promise((resolve, reject) => {
+        const query = new Query(text, texts);
+        const callback = (error: Error | null, result: QueryResult) => {
+          if (error) reject(error);
+          else resolve(result);
+        };
+        super.query(Object.assign(query, { name, callback }));
+      });
     }
 
     private run(...args: unknown[]): Promise<QueryResult> {
