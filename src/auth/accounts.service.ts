@@ -49,13 +49,13 @@ const BY_IDENTIFIER = findingAndCounting(
 );
 
 /**
- * For a statement that logs in: the part of its `WITH` that remembers from where the consumers of `opened` come, if the
- * parameters from `first` on, which are `rememberedAddress`, tell.
+ * For a statement that logs in: the part of its `WITH` that remembers from where the consumers of `opened` come; the
+ * parameters from `first` on are `rememberedAddress`.
  */
 export const rememberingAddress = (opened: string, first: number): string => `
     remembered AS (
       INSERT INTO known_address (consumer_id, address_digest, last_login_at)
-      SELECT consumer_id, $${first}::bytea, $${first + 1}::timestamptz FROM ${opened} WHERE $${first}::bytea IS NOT NULL
+      SELECT consumer_id, $${first}::bytea, $${first + 1}::timestamptz FROM ${opened}
       ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at)`;
 
 /** Finds accounts by what a consumer logs in with, counts guesses at them, and remembers from where they are used. */
@@ -91,8 +91,7 @@ export class AccountsService {
   }
 
   /** The parameters of `rememberingAddress`. */
-  rememberedAddress(address: string | null): unknown[] {
-    const digest = address === null ? null : this.secrets.digest('consumer-address', address);
-    return [digest, this.clock.now()];
+  rememberedAddress(address: string): unknown[] {
+    return [this.secrets.digest('consumer-address', address), this.clock.now()];
   }
 }

@@ -35,19 +35,22 @@ export const countingValues = (now: Date, limit: number): unknown[] => [now, new
 const COUNT = prepared(counting('ARRAY[$1::bytea]', 2));
 
 /**
- * For a statement that does what an attempt was for and settles it at once: parts of its `WITH`, whose parameters from
- * `first` on are those of `settlementValues`. Single keys: with arrays PostgreSQL planned the statement anew each time.
- * The second part names the first so that rows are locked in this order, and statements never wait in a circle.
+ * For a statement that does what an attempt was for and settles it at once: the part of its `WITH` that ends the count of
+ * the key in the parameter given. A single key: with arrays PostgreSQL planned the statement anew each time.
  */
-export const settling = (first: number): string => `
-    cleared AS (DELETE FROM login_attempt WHERE key = $${first}::bytea RETURNING key),
+export const clearing = (key: number): string =>
+  `cleared AS (DELETE FROM login_attempt WHERE key = $${key}::bytea RETURNING key)`;
+
+/**
+ * The part that takes the attempt back from the key in the parameter given. It names `cleared` so that rows are locked in
+ * this order, and statements never wait in a circle.
+ */
+export const takingBack = (key: number): string => `
     taken_back AS (
       UPDATE login_attempt SET failures = failures - 1
-      WHERE key = $${first + 1}::bytea AND failures > 0 AND (SELECT count(*) FROM cleared) >= 0)`;
+      WHERE key = $${key}::bytea AND failures > 0 AND (SELECT count(*) FROM cleared) >= 0)`;
 
-export const settlementValues = ({ cleared, takenBack }: GuessSettlement): unknown[] => [cleared, takenBack];
-
-const SETTLE = prepared(`WITH ${settling(1)} SELECT 1`);
+const SETTLE = prepared(`WITH ${clearing(1)}, ${takingBack(2)} SELECT 1`);
 
 /** Counts failures by key, in windows that begin with the first failure. */
 @Injectable()
@@ -86,7 +89,7 @@ export class AttemptCounter {
     }
   }
 
-  async settle(settlement: GuessSettlement, manager: EntityManager = this.dataSource.manager): Promise<void> {
-    await manager.query(SETTLE, settlementValues(settlement));
+  async settle({ cleared, takenBack }: GuessSettlement, manager = this.dataSource.manager): Promise<void> {
+    await manager.query(SETTLE, [cleared, takenBack]);
   }
 }

@@ -9,7 +9,7 @@ import { prepared } from '../platform/database/preparing-client';
 import { newId } from '../platform/random';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { AccountsService, rememberingAddress } from './accounts.service';
-import { type GuessSettlement, settlementValues, settling } from './attempt-counter';
+import { clearing, type GuessSettlement, takingBack } from './attempt-counter';
 import { CustomerTokens } from './customer-tokens';
 import { SessionDto } from './session.dto';
 import { Session } from './session.entity';
@@ -35,13 +35,13 @@ export const LIVE_SESSION = 's.id = $1 AND s.consumer_id = $2 AND s.revoked_at I
 
 const IS_LIVE = prepared(`SELECT 1 FROM session s WHERE ${LIVE_SESSION}`);
 
-const OPEN_FOR_PASSWORD = prepared(`WITH opened AS (
+const OPENED = `opened AS (
     INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
     SELECT $1, consumer_id, $2, $3, $4 FROM credential WHERE consumer_id = $5 AND version = $6 FOR SHARE
-    RETURNING consumer_id),
-  ${settling(7)},
-  ${rememberingAddress('opened', 9)}
-  ${recordedFrom('opened', 11)} RETURNING id`);
+    RETURNING consumer_id)`;
+const OPEN_FOR_PASSWORD = prepared(`WITH ${OPENED}, ${clearing(7)} ${recordedFrom('opened', 8)} RETURNING id`);
+const OPEN_FOR_PASSWORD_FROM_ADDRESS = prepared(`WITH ${OPENED}, ${clearing(7)}, ${takingBack(8)},
+  ${rememberingAddress('opened', 9)} ${recordedFrom('opened', 11)} RETURNING id`);
 
 /** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
 @Injectable()
@@ -74,12 +74,17 @@ export class SessionsService {
     // Before the statement: what fails after it would take the settled guess back once more.
     const dto = this.toDto(session, touchpoint);
     const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
-    const inserted = await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD, [
-      ...[session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion],
-      ...settlementValues(settlement),
-      ...this.accounts.rememberedAddress(address),
-      ...this.audit.rowOf(origin, login),
-    ]);
+    const opened = [session.id, touchpoint.id, session.createdAt, session.expiresAt, consumerId, credentialVersion];
+    const { cleared, takenBack } = settlement;
+    const record = this.audit.rowOf(origin, login);
+    const inserted =
+      address === null
+        ? await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD, [...opened, cleared, ...record])
+        : await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD_FROM_ADDRESS, [
+            ...[...opened, cleared, takenBack],
+            ...this.accounts.rememberedAddress(address),
+            ...record,
+          ]);
     return inserted.length === 0 ? null : dto;
   }
 
