@@ -34,7 +34,7 @@ export const observeLoad = (load) => runIn('load.process.mjs', load);
  */
 export async function applyLoad(load) {
   const result = await observeLoad(load);
-  const answered = result.count > 0 && result.silentMs < LONGEST_SILENCE_MS;
+  const answered = result.perSecond > 0 && result.silentMs < LONGEST_SILENCE_MS;
   if (answered && Object.keys(result.unexpected).length === 0) return result;
   throw new Error(`${load.baseUrl}: ${JSON.stringify(result)}`);
 }

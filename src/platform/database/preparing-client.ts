@@ -48,8 +48,8 @@ export function preparingClient(): typeof Client {
     }
 
     /**
-     * As `query({ name, text, values })`, which would copy that object by its property descriptors; the time of a date is
-     * said in UTC, since its local time costs more than the rest of the message.
+     * As `query({ name, text, values })`, which would copy that object by its property descriptors; a date is said in UTC,
+     * which costs less than its local time.
      */
     private runNamed(name: string, text: string, values: unknown): Promise<QueryResult> {
       const texts = (values as unknown[] | undefined)?.map((value) =>
