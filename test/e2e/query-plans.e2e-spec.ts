@@ -1,4 +1,8 @@
-import type { DataSource, Logger } from 'typeorm';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource, Logger, QueryRunner } from 'typeorm';
+import { ConsumerExportService } from '../../src/consumers/transfer/consumer-export.service';
 import { ExpiredRows } from '../../src/platform/jobs/expired-rows';
 import { Clock } from '../../src/platform/clock';
 import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
@@ -13,9 +17,21 @@ import { TestApp } from '../support/test-app';
 /** Tables that have few rows however many consumers there are. */
 const SMALL = new Set(['touchpoint', 'touchpoint_key', 'identity_provider', 'migration']);
 
+/** Enough for the planner to prefer an index. */
+const MANY = 20_000;
+const MANY_CONSUMERS = `
+  WITH many AS (
+    INSERT INTO consumer (id, type, first_name, last_name, created_at, updated_at)
+    SELECT gen_random_uuid(), 'PERSON', 'Ada', 'Lovelace', now(), now() FROM generate_series(1, ${MANY})
+    RETURNING id
+  ), secrets AS (INSERT INTO credential (consumer_id, password_hash) SELECT id, '' FROM many)
+  INSERT INTO identifier (id, consumer_id, kind, value, pending)
+  SELECT gen_random_uuid(), id, 'email', id || '@example.com', false FROM many`;
+
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Cond'?: string;
   Plans?: PlanNode[];
 }
 
@@ -45,6 +61,20 @@ class StatementLog {
       ([text]) => /^\s*(WITH|SELECT|UPDATE|DELETE|INSERT)\b/i.test(text) && !text.includes('pgboss'),
     );
   }
+}
+
+async function planOf(text: string, values: unknown[], session: DataSource | QueryRunner): Promise<PlanNode> {
+  const [row] = (await session.query(`EXPLAIN (FORMAT JSON) ${text}`, values)) as [
+    { 'QUERY PLAN': [{ Plan: PlanNode }] },
+  ];
+  return row['QUERY PLAN'][0].Plan;
+}
+
+/** The scans that a plan is made of, each as its table and what it looks up in an index. */
+function scansOf(node: PlanNode): string[] {
+  const table = node['Relation Name'];
+  const own = table === undefined ? [] : [`${table} ${node['Index Cond'] ?? 'whole'}`];
+  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
 /** The tables that a plan reads from end to end. */
@@ -122,10 +152,7 @@ describe('the statements behind the API', () => {
       // Tables of a few rows are read whole where that is allowed at all.
       await runner.query('SET LOCAL enable_seqscan = off');
       for (const [text, values] of statements) {
-        const [row] = (await runner.query(`EXPLAIN (FORMAT JSON) ${text}`, values)) as [
-          { 'QUERY PLAN': [{ Plan: PlanNode }] },
-        ];
-        const { Plan: plan } = row['QUERY PLAN'][0];
+        const plan = await planOf(text, values, runner);
         reads.push(...tablesOf(plan));
         for (const table of scannedWhole(plan)) if (!SMALL.has(table)) scans.push(`${table}: ${text}`);
       }
@@ -147,5 +174,30 @@ describe('the statements behind the API', () => {
         'idempotency_record',
       ]),
     );
+  });
+
+  it('find what belongs to a page of an export by an index, even without statistics', async () => {
+    await app.dataSource.query(MANY_CONSUMERS);
+    const exported = new StatementLog();
+    exported.attachTo(app.dataSource);
+    const directory = await mkdtemp(join(tmpdir(), 'export-'));
+    try {
+      const options = { origin: SERVICE_ORIGIN, signal: new AbortController().signal, progressed: () => undefined };
+      await app.nest.get(ConsumerExportService).exportAll(join(directory, 'all.ndjson'), options);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+    const pages = exported.ofOwnTables().filter(([text]) => text.includes('credential'));
+    const [page] = pages.map(([text]) => text);
+    if (page === undefined) throw new Error('No statement reads password hashes');
+    const [middle] = await app.dataSource.query<[{ id: string }]>(
+      `SELECT id FROM consumer ORDER BY id OFFSET ${MANY / 2} LIMIT 1`,
+    );
+    expect(scansOf(await planOf(page, [middle.id], app.dataSource)).sort()).toEqual([
+      expect.stringMatching(/^consumer \(id > /),
+      expect.stringMatching(/^credential \(consumer_id = /),
+      expect.stringMatching(/^identifier \(+consumer_id = /),
+      expect.stringMatching(/^identifier \(+consumer_id = /),
+    ]);
   });
 });
