@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { NEW_ID } from './load.mjs';
 
-process.once('message', (/** @type {import('./load.mjs').Load} */ task) => {
+process.on('message', (/** @type {import('./load.mjs').Load} */ task) => {
   const { baseUrl: url, connections, seconds: duration, requests, expectedStatus } = task;
   let begun = 0;
   /** Each connection starts elsewhere in the list, so that no two of them ask the same at once.

@@ -39,6 +39,10 @@ class Connections {
     });
   }
 
+  end() {
+    for (const socket of this.#idle) socket.destroy();
+  }
+
   /** One that the server closes while it is idle is not taken again. */
   #open() {
     const socket = connect(this.#port, '127.0.0.1').setEncoding('latin1').setNoDelay();
@@ -68,10 +72,12 @@ async function run(schedule) {
     await sleep(Math.max(0, due - performance.now()));
     answers.push(connections.answer().then(() => performance.now() - due));
   }
-  return Promise.all(answers);
+  const times = await Promise.all(answers);
+  connections.end();
+  return times;
 }
 
-process.once('message', (/** @type {import('./load.mjs').Schedule} */ schedule) => {
+process.on('message', (/** @type {import('./load.mjs').Schedule} */ schedule) => {
   run(schedule).then(
     (result) => process.send?.({ result }),
     (/** @type {unknown} */ error) => process.send?.({ error: String(error) }),
