@@ -8,6 +8,11 @@ export const title = 'POST /login, beside the hash alone and beside the same rul
 
 const LOAD = { connections: 16, expectedStatus: 200 };
 const FREE_HASH_SECONDS = 5;
+/**
+ * The ratio is close to its goal, so more rounds than usual; and a login passes through more code than other requests:
+ * after eight seconds its cost still falls by a sixth.
+ */
+const OVERHEAD = { rounds: 5, warmUpSeconds: 20 };
 
 /** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export const measure = () =>
@@ -15,18 +20,20 @@ export const measure = () =>
     const load = { ...LOAD, requests: consumers.map((consumer) => loginRequest(service.headers, consumer)) };
     const free = { ...load, seconds: FREE_HASH_SECONDS };
     const loads = { service: { ...free, server: service }, 'raw-spec': { ...free, server: reference } };
-    const overheads = await withFreeHash(() => measureInTurn(loads, postgres.processorMs));
-    const rates = await shareOfHashLimit({ ...load, server: service }, postgres.processorMs);
+    const overheads = await withFreeHash(() => measureInTurn(loads, postgres.processorMs, OVERHEAD));
     const { service: own, 'raw-spec': bare } = overheads;
+    const ownShare = await shareOfHashLimit({ ...load, server: service });
+    const bareShare = await shareOfHashLimit({ ...load, server: reference });
     return {
       table: {
-        'hash alone in two threads': { perSecond: rates.limit },
-        'logins with the hash': { perSecond: rates.perSecond },
+        'with the hash: service': ownShare,
+        'with the hash: raw-spec': bareShare,
         'hash made free: service': own,
         'hash made free: raw-spec': bare,
       },
       figures: [
-        { name: 'logins a second ÷ hash limit', value: rates.share, atLeast: 0.93 },
+        { name: 'logins a second ÷ hash limit', value: ownShare.share, atLeast: 0.93 },
+        { name: "raw-spec's logins a second ÷ hash limit", value: bareShare.share },
         {
           name: 'processor time of a login beyond its hash ÷ raw-spec',
           value: totalMs(own) / totalMs(bare),

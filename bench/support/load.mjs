@@ -8,7 +8,8 @@ import { endWithUs } from './end-with-us.mjs';
  * @typedef {{ baseUrl: string, connections: number, seconds: number, requests: LoadRequest[], expectedStatus: number }} Load
  * @typedef {{ baseUrl: string, request: LoadRequest, perSecond: number, seconds: number }} Schedule
  * @typedef {{
- *   count: number, perSecond: number, silentMs: number, p50: number, p99: number, unexpected: Record<string, number> }} LoadResult
+ *   count: number, answered: number, steadyMs: number, perSecond: number, silentMs: number, p50: number, p99: number,
+ *   unexpected: Record<string, number> }} LoadResult
  */
 
 /** At either end of a load, which its rate leaves out. */
@@ -21,9 +22,9 @@ export const NEW_ID = '[<id>]';
  * Sends the requests round and round from a process of its own, as fast as the connections take them.
  *
  * @param {Load} load
- * @returns {Promise<LoadResult>} `perSecond`: from when every connection can have had an expected answer to the last one;
- *   `silentMs`: what that leaves out at either end; `unexpected`: how many answers there were of each other status, and
- *   broken connections
+ * @returns {Promise<LoadResult>} `answered` in `steadyMs`, and so `perSecond`: from when every connection can have had an
+ *   expected answer to the last one; `silentMs`: what that leaves out at either end; `unexpected`: how many answers there
+ *   were of each other status, and broken connections
  */
 export const observeLoad = (load) => runIn('load.process.mjs', load);
 

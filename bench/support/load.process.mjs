@@ -26,9 +26,12 @@ process.on('message', (/** @type {import('./load.mjs').Load} */ task) => {
     if (errors > 0) unexpected.errors = errors;
     const { count, steadyAt, lastAt } = expected;
     // Else the wait for the first answers, and the hashes that are under way at the end, would count as time without any.
-    const perSecond = count > connections ? ((count - connections) * 1000) / (lastAt - steadyAt) : 0;
+    const [answered, steadyMs] = count > connections ? [count - connections, lastAt - steadyAt] : [0, 0];
+    const perSecond = answered > 0 ? (answered * 1000) / steadyMs : 0;
     const silentMs = Math.max(steadyAt - begunAt, performance.now() - lastAt);
-    process.send?.({ result: { count, perSecond, silentMs, p50: latency.p50, p99: latency.p99, unexpected } });
+    process.send?.({
+      result: { count, answered, steadyMs, perSecond, silentMs, p50: latency.p50, p99: latency.p99, unexpected },
+    });
   });
   load.on('response', (_client, status) => {
     if (status === expectedStatus) {

@@ -2,10 +2,6 @@ import { applyLoad } from './load.mjs';
 import { processorMs } from './processor.mjs';
 import { median } from './statistics.mjs';
 
-const ROUNDS = 3;
-/** The service has much code, and V8 compiles it as it is used. */
-const WARM_UP_SECONDS = 8;
-
 /**
  * What one kind of request costs on one server; times in milliseconds. `databaseMs` is null where the database is not
  * a process of ours.
@@ -15,23 +11,24 @@ const WARM_UP_SECONDS = 8;
  */
 
 /**
- * Measures loads in turn, three times each, so that what else the machine does meets them alike; the medians count.
+ * Measures loads in turn, some rounds each, so that what else the machine does meets them alike; the medians count.
  *
  * @template {string} Name
  * @param {Record<Name, MeasuredLoad>} loads
  * @param {() => number | null} databaseProcessorMs
+ * @param {{ rounds?: number, warmUpSeconds?: number }} [options] the service has much code, which V8 compiles as it is used
  * @returns {Promise<Record<Name, Cost>>}
  */
-export async function measureInTurn(loads, databaseProcessorMs) {
+export async function measureInTurn(loads, databaseProcessorMs, { rounds = 3, warmUpSeconds = 8 } = {}) {
   const entries = /** @type {[Name, MeasuredLoad][]} */ (Object.entries(loads));
-  for (const [, load] of entries) await measured({ ...load, seconds: WARM_UP_SECONDS }, databaseProcessorMs);
+  for (const [, load] of entries) await measured({ ...load, seconds: warmUpSeconds }, databaseProcessorMs);
   /** @type {Map<Name, Cost[]>} */
   const costs = new Map(entries.map(([name]) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const [name, load] of entries) costs.get(name)?.push(await measured(load, databaseProcessorMs));
   }
   return /** @type {Record<Name, Cost>} */ (
-    Object.fromEntries([...costs].map(([name, rounds]) => [name, medianCost(rounds)]))
+    Object.fromEntries([...costs].map(([name, measurements]) => [name, medianCost(measurements)]))
   );
 }
 
