@@ -12,8 +12,6 @@ import { stopOnSignals } from './stop-on-signals';
 
 // V8 would let the garbage of a busy time triple its heap, and keep that; docs/performance.md has what less of it costs.
 setFlagsFromString('--heap-growing-percent=60');
-// Instead of eight seconds: what V8 then throws away, compiled code too, the requests after a short pause pay for.
-setFlagsFromString('--gc-memory-reducer-start-delay-ms=600000');
 
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
