@@ -1,5 +1,5 @@
 import { loginRequest } from '../support/consumers.mjs';
-import { shareOfHashLimit } from '../support/hash-share.mjs';
+import { shareOfHashLimit, WARM_UP_SECONDS } from '../support/hash-share.mjs';
 import { withFreeHash } from '../support/hash-switch.mjs';
 import { measureInTurn, totalMs } from '../support/measurement.mjs';
 import { withRig } from '../support/rig.mjs';
@@ -8,11 +8,8 @@ export const title = 'POST /login, beside the hash alone and beside the same rul
 
 const LOAD = { connections: 16, expectedStatus: 200 };
 const FREE_HASH_SECONDS = 5;
-/**
- * The ratio is close to its goal, so more rounds than usual; and a login passes through more code than other requests:
- * after eight seconds its cost still falls by a sixth.
- */
-const OVERHEAD = { rounds: 5, warmUpSeconds: 20 };
+/** The ratio is close to its goal, so more rounds than usual. */
+const OVERHEAD = { rounds: 5, warmUpSeconds: WARM_UP_SECONDS };
 
 /** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export const measure = () =>
