@@ -1,6 +1,6 @@
 import { loginRequest } from '../support/consumers.mjs';
-import { shareOfHashLimit, WARM_UP_SECONDS } from '../support/hash-share.mjs';
-import { withFreeHash } from '../support/hash-switch.mjs';
+import { shareOfHashLimit } from '../support/hash-share.mjs';
+import { WARM_UP_SECONDS, withFreeHash } from '../support/hash-switch.mjs';
 import { measureInTurn, totalMs } from '../support/measurement.mjs';
 import { withRig } from '../support/rig.mjs';
 

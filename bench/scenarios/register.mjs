@@ -1,6 +1,6 @@
 import { PASSWORD } from '../support/consumers.mjs';
-import { shareOfHashLimit, WARM_UP_SECONDS } from '../support/hash-share.mjs';
-import { withFreeHash } from '../support/hash-switch.mjs';
+import { shareOfHashLimit } from '../support/hash-share.mjs';
+import { WARM_UP_SECONDS, withFreeHash } from '../support/hash-switch.mjs';
 import { NEW_ID } from '../support/load.mjs';
 import { measured } from '../support/measurement.mjs';
 import { startPostgres } from '../support/postgres.mjs';

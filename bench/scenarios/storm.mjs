@@ -1,5 +1,5 @@
 import { logIn, loginRequest, meRequest } from '../support/consumers.mjs';
-import { withFreeHash } from '../support/hash-switch.mjs';
+import { WARM_UP_SECONDS, withFreeHash } from '../support/hash-switch.mjs';
 import { applyLoad, applySchedule } from '../support/load.mjs';
 import { withRig } from '../support/rig.mjs';
 import { median, percentiles } from '../support/statistics.mjs';
@@ -9,7 +9,7 @@ export const title = 'GET /me at 50 a second while 16 logins run at once without
 const LOGINS_AT_ONCE = 16;
 const ME_PER_SECOND = 50;
 const SECONDS = 8;
-const WARM_UP_SECONDS = 5;
+const READS_WARM_UP_SECONDS = 15;
 const ROUNDS = 5;
 const ROUNDS_OF_REFERENCE = 3;
 
@@ -44,7 +44,7 @@ async function storms(server, consumers, count) {
   const logins = { baseUrl, connections: LOGINS_AT_ONCE, requests, expectedStatus: 200 };
   await withFreeHash(async () => {
     await applyLoad({ ...logins, seconds: WARM_UP_SECONDS });
-    await applyLoad({ ...logins, requests: [request], seconds: WARM_UP_SECONDS });
+    await applyLoad({ ...logins, requests: [request], seconds: READS_WARM_UP_SECONDS });
   });
   const alone = () => applyLoad({ ...logins, seconds: SECONDS });
   const times = [];

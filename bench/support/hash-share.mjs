@@ -4,13 +4,6 @@ import { applyLoad } from './load.mjs';
 import { BCRYPT_COST } from './service.mjs';
 import { mean } from './statistics.mjs';
 
-/**
- * For how long a server has to be loaded before, the hash made free: a service that has been running for days is what is
- * meant, and V8 goes on compiling. Between hashes, the event loop and V8's threads spent 4.9 ms on a login after 25
- * seconds of it, and 3.7 after 150, on a slow machine.
- */
-export const WARM_UP_SECONDS = 120;
-
 const ROUNDS = 40;
 const SECONDS = 1;
 /** At either end of a load, while its requests begin or run out. */
