@@ -8,7 +8,7 @@ const MARK = join(tmpdir(), `bench-free-hash-${process.pid}`);
 /**
  * For how long logins or registrations come in before they are measured: a service that has been running for days is
  * what is meant, and V8 goes on compiling. Between hashes, the event loop and V8's threads spent 4.9 ms on a login after
- * 25 seconds of them, and 3.7 after 150, on a slow machine.
+ * 25 seconds of them, and 3.7 after 150, in one run each.
  */
 export const WARM_UP_SECONDS = 120;
 
