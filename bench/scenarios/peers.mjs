@@ -119,8 +119,8 @@ async function storm({ baseUrl, pid }, { me, login }) {
   await sleep(2_000);
   const [request] = me;
   if (!request) throw new Error('No request');
-  const times = await applySchedule({ baseUrl, request, perSecond: 50, seconds: STORM_SECONDS });
+  const { all } = await applySchedule({ baseUrl, request, perSecond: 50, seconds: STORM_SECONDS });
   const { perSecond } = await logins;
-  const { p50, p99 } = percentiles(times);
+  const { p50, p99 } = percentiles(all);
   return { perSecond, p50, p99, 'resident after, MB': residentMegabytes(pid) };
 }

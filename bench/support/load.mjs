@@ -5,11 +5,14 @@ import { endWithUs } from './end-with-us.mjs';
 
 /**
  * @typedef {{ method: string, path: string, headers: Record<string, string>, body?: string }} LoadRequest
- * @typedef {{ baseUrl: string, connections: number, seconds: number, requests: LoadRequest[], expectedStatus: number }} Load
+ * @typedef {{
+ *   baseUrl: string, connections: number, seconds: number, requests: LoadRequest[], expectedStatus: number,
+ *   withTimes?: boolean }} Load
  * @typedef {{ baseUrl: string, request: LoadRequest, perSecond: number, seconds: number }} Schedule
+ * @typedef {{ all: number[], undisturbed: number[] }} ScheduleResult
  * @typedef {{
  *   count: number, answered: number, steadyMs: number, perSecond: number, silentMs: number, p50: number, p99: number,
- *   unexpected: Record<string, number> }} LoadResult
+ *   answeredAt: number[], unexpected: Record<string, number> }} LoadResult
  */
 
 /** At either end of a load, which its rate leaves out. */
@@ -23,8 +26,9 @@ export const NEW_ID = '[<id>]';
  *
  * @param {Load} load
  * @returns {Promise<LoadResult>} `answered` in `steadyMs`, and so `perSecond`: from when every connection can have had an
- *   expected answer to the last one; `silentMs`: what that leaves out at either end; `unexpected`: how many answers there
- *   were of each other status, and broken connections
+ *   expected answer to the last one; `silentMs`: what that leaves out at either end; `answeredAt`: when each expected answer
+ *   came by `monotonicMs`, where the load is `withTimes`; `unexpected`: how many answers there were of each other status,
+ *   and broken connections
  */
 export const observeLoad = (load) => runIn('load.process.mjs', load);
 
@@ -37,14 +41,16 @@ export async function applyLoad(load) {
   const result = await observeLoad(load);
   const answered = result.perSecond > 0 && result.silentMs < LONGEST_SILENCE_MS;
   if (answered && Object.keys(result.unexpected).length === 0) return result;
-  throw new Error(`${load.baseUrl}: ${JSON.stringify(result)}`);
+  throw new Error(`${load.baseUrl}: ${JSON.stringify({ ...result, answeredAt: undefined })}`);
 }
 
 /**
  * Sends one request at fixed times from a process of its own.
  *
  * @param {Schedule} schedule
- * @returns {Promise<number[]>} milliseconds from when each request was due, so that a slow answer hides none behind it
+ * @returns {Promise<ScheduleResult>} milliseconds from when each request was due, so that a slow answer hides none behind
+ *   it; `undisturbed`: of those only that were due while the hypervisor took no processor time from this machine, nor in
+ *   the 200 ms behind
  */
 export const applySchedule = (schedule) => runIn('schedule.process.mjs', schedule);
 

@@ -30,6 +30,12 @@ export function familyProcessorMs(/** @type {number} */ pid) {
   return children.reduce((sum, child) => sum + (child?.withEnded ?? 0), statOf(pid)?.withEnded ?? 0);
 }
 
+/** Time that the hypervisor gave to others while one of this machine's processors had work (proc(5), "steal"). */
+export function stolenMs() {
+  const [, , , , , , , , stolen] = readFileSync('/proc/stat', 'utf8').split(/ +/, 9);
+  return Number(stolen) * TICK_MS;
+}
+
 /** Memory that a process holds, in megabytes. */
 export function residentMegabytes(/** @type {number} */ pid) {
   const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

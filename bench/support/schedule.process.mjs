@@ -1,5 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stolenMs } from './processor.mjs';
+
+/** A hypervisor that holds processors back does so for about half of this. */
+const WATCHED_MS = 200;
 
 /**
  * Connections that take one request each at a time. They are written and read by hand: on the processors of what is
@@ -61,20 +65,48 @@ function isWhole(/** @type {string} */ text) {
   return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : text.length >= end + 4 + Number(length);
 }
 
-/** @param {import('./load.mjs').Schedule} schedule */
+/** @typedef {{ at: number, stolen: number }} Sample */
+
+/** @returns {Sample} */
+const sample = () => ({ at: performance.now(), stolen: stolenMs() });
+
+/**
+ * @param {import('./load.mjs').Schedule} schedule
+ * @returns {Promise<import('./load.mjs').ScheduleResult>}
+ */
 async function run(schedule) {
   const { perSecond, seconds } = schedule;
   const connections = new Connections(schedule);
+  await connections.answer();
+  const samples = [sample()];
   const start = performance.now();
   const answers = [];
   for (let index = 0; index < perSecond * seconds; index += 1) {
     const due = start + (index * 1000) / perSecond;
     await sleep(Math.max(0, due - performance.now()));
-    answers.push(connections.answer().then(() => performance.now() - due));
+    answers.push(connections.answer().then(() => ({ due, ms: performance.now() - due })));
+    samples.push(sample());
   }
-  const times = await Promise.all(answers);
+  const reads = await Promise.all(answers);
   connections.end();
-  return times;
+  await sleep(WATCHED_MS);
+  samples.push(sample());
+  const undisturbed = reads.filter(({ due }) => !isStolenFrom(due, samples));
+  return { all: reads.map(({ ms }) => ms), undisturbed: undisturbed.map(({ ms }) => ms) };
+}
+
+/**
+ * Whether the hypervisor took time just behind this moment: for as long whatever the answer took, so that a slow one is
+ * not likelier to be left out.
+ *
+ * @param {number} due
+ * @param {Sample[]} samples
+ */
+function isStolenFrom(due, samples) {
+  const before = samples.findLast(({ at }) => at <= due);
+  const after = samples.find(({ at }) => at >= due + WATCHED_MS);
+  if (!before || !after) throw new Error('A moment without samples');
+  return after.stolen > before.stolen;
 }
 
 process.on('message', (/** @type {import('./load.mjs').Schedule} */ schedule) => {
