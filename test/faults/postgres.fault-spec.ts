@@ -23,6 +23,7 @@ const FLOOD_INTERVAL_MS = 10;
 const SLOWEST_REFUSAL_MS = 4_000;
 /** How long a statement may take. */
 const STATEMENT_MS = 5_000;
+const ENDING_MS = 5_000;
 const SLOWEST_RECOVERY_MS = 5_000;
 const MAX_GROWTH_MIB = 100;
 
@@ -189,7 +190,7 @@ describe('the service', () => {
             (error: unknown) => (error as { code?: string }).code === '53300',
           );
         }
-        await others[0]?.query(ENDING);
+        await others[0]?.query(ending(0));
         for (let taken = 0; taken < MAX_CONNECTIONS; taken += 1) {
           await cluster.connection().then(
             (other) => others.push(other),
@@ -231,11 +232,11 @@ describe('the service', () => {
       END $$;
       CREATE TRIGGER fail BEFORE INSERT ON credential FOR EACH ROW EXECUTE FUNCTION fail();
       ALTER DATABASE postgres SET fault.period = 4`);
-      await endConnections();
+      await endConnections(ENDING_MS);
       const emails: string[] = [];
       for (let round = 0; round < 5; round += 1) emails.push((await register(client)).email);
       await cluster.query(`ALTER DATABASE postgres SET fault.period = 1000; ALTER SEQUENCE fault RESTART`);
-      await endConnections();
+      await endConnections(ENDING_MS);
       const refused = await client.post('/api/v1/register', newPerson());
       expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
       expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -316,10 +317,12 @@ describe('the service', () => {
     expect([load.unexpected, lost, broken, load.refused]).toEqual([[], [], [], 0]);
   }, 120_000);
 
-  const endConnections = () => cluster.query(ENDING);
+  const endConnections = (patienceMs = 0) => cluster.query(ending(patienceMs));
 });
 
-const ENDING = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'consumer-service'`;
+/** `patienceMs`: how long at most is waited until each of the service's connections is gone; the service may use one before. */
+const ending = (patienceMs: number) =>
+  `SELECT pg_terminate_backend(pid, ${patienceMs}) FROM pg_stat_activity WHERE application_name = 'consumer-service'`;
 const WAITING_FOR_SESSIONS = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%session%'`;
 const WAITING_TO_END_SESSIONS = `${WAITING_FOR_SESSIONS} AND query LIKE 'UPDATE session%'`;
 
