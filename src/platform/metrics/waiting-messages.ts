@@ -24,14 +24,23 @@ export class WaitingMessages {
   private latest: WaitingOfChannel[] | null = null;
   private readAtMs = -Infinity;
   private reading: Promise<WaitingOfChannel[] | null> | undefined;
+  private answer: Promise<WaitingOfChannel[] | null> | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 
-  /** Null when the database does not answer in time. */
-  async byChannel(): Promise<WaitingOfChannel[] | null> {
+  /** Null when the database does not answer in time; the same for all who ask in one turn, as the gauges of a scrape do. */
+  byChannel(): Promise<WaitingOfChannel[] | null> {
+    if (!this.answer) {
+      this.answer = this.look();
+      setImmediate(() => (this.answer = undefined));
+    }
+    return this.answer;
+  }
+
+  private async look(): Promise<WaitingOfChannel[] | null> {
     if (!this.reading && this.clock.monotonicMs() - this.readAtMs < MAX_AGE_MS) return this.latest;
     this.reading ??= this.read();
     return Promise.race([this.reading, sleep(PATIENCE_MS, null, { ref: false })]);
