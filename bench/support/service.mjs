@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from './free-port.mjs';
@@ -12,6 +12,10 @@ export const APP_SECRET = 'a secret of the benchmark that opens nothing';
 
 /** For profiles: `BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'`. */
 const FLAGS = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
+
+/** As `npm run start:prod` has it, without npm between. */
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const START = scripts['start:prod'].split(' ').slice(1);
 
 const NOT_SWITCHABLE = { flags: [], env: {} };
 
@@ -76,7 +80,7 @@ export async function startService({ databaseUrl, switchableHash = false, channe
  */
 export function startReplica({ settings, directory, port, switchableHash = false }) {
   const { flags, env } = switchableHash ? SWITCHABLE_HASH : NOT_SWITCHABLE;
-  const program = [...FLAGS, ...flags, 'dist/main.js'];
+  const program = [...FLAGS, ...flags, ...START];
   return startServer({ program, env: { ...settings, ...env }, port, directory, readyPath: '/health/ready' });
 }
 

@@ -18,7 +18,7 @@ const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
   { by: '.ci/run', commands: /^npm ci$|^npm (test|run build)$/ },
   { by: 'test/e2e/readme.e2e-spec.ts', commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/ },
   { by: 'test/e2e/containers.e2e-spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
-  { by: 'test/support/service-process.ts, as node dist/main.js', commands: /^npm (start|run start:prod)$/ },
+  { by: 'test/support/service-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
   {
     by: 'hand, with PostgreSQL 15 and Prometheus 2',
     commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|\w+=\S+ npm run) /,

@@ -7,6 +7,10 @@ import { freePort } from './free-port';
 
 const START_DEADLINE_MS = 90_000;
 
+/** As `npm run start:prod` has it, without npm between. */
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { 'start:prod': string } };
+const START = scripts['start:prod'].split(' ').slice(1);
+
 export interface ServiceProcessOptions {
   /** A shell command that comes first, such as `ulimit -n 64`. */
   limit?: string;
@@ -34,7 +38,7 @@ export class ServiceProcess {
   ): Promise<ServiceProcess> {
     const port = await freePort();
     const output: string[] = [];
-    const child = spawn('bash', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, 'dist/main.js'], {
+    const child = spawn('bash', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, ...START], {
       env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'warn', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
