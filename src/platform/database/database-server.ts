@@ -13,6 +13,8 @@ const STATEMENT_TIMEOUT = 5_000;
 const QUERY_TIMEOUT = 6_000;
 const CONNECT_TIMEOUT = 2_000;
 const POOL_SIZE = 10;
+/** Long, since each new connection has to plan its statements anew; less than the 350 s after which balancers forget one. */
+const IDLE_TIMEOUT = 300_000;
 
 /** The PostgreSQL that this process talks to: a server elsewhere, or the embedded one. */
 @Injectable()
@@ -45,6 +47,7 @@ export class DatabaseServer implements OnApplicationShutdown {
       installExtensions: false,
       extra: {
         query_timeout: QUERY_TIMEOUT,
+        idleTimeoutMillis: IDLE_TIMEOUT,
         // The embedded database knows no statement timeout, and its connections share what one of them prepares.
         ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: preparingClient() }),
         // Its one session may be busy for seconds, and its thread is watched by itself.
