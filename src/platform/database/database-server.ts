@@ -13,8 +13,10 @@ const STATEMENT_TIMEOUT = 5_000;
 const QUERY_TIMEOUT = 6_000;
 const CONNECT_TIMEOUT = 2_000;
 const POOL_SIZE = 10;
-/** Long, since each new connection has to plan its statements anew; less than the 350 s after which balancers forget one. */
+/** Long, since each new connection has to plan its statements anew. */
 const IDLE_TIMEOUT = 300_000;
+/** So that no balancer or firewall between forgets an idle connection. */
+const KEEP_ALIVE_DELAY = 60_000;
 
 /** The PostgreSQL that this process talks to: a server elsewhere, or the embedded one. */
 @Injectable()
@@ -48,6 +50,8 @@ export class DatabaseServer implements OnApplicationShutdown {
       extra: {
         query_timeout: QUERY_TIMEOUT,
         idleTimeoutMillis: IDLE_TIMEOUT,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
         // The embedded database knows no statement timeout, and its connections share what one of them prepares.
         ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: preparingClient() }),
         // Its one session may be busy for seconds, and its thread is watched by itself.
