@@ -10,6 +10,7 @@ import { ApiAdapter } from './platform/http/api-adapter';
 import { createLogger, NestLog } from './platform/logger';
 import { stopOnSignals } from './stop-on-signals';
 
+// `--no-memory-reducer` is on the command line, since V8 reads it at its start (docs/decisions/hot-paths.md).
 // V8 would let the garbage of a busy time triple its heap, and keep that; docs/performance.md has what less of it costs.
 setFlagsFromString('--heap-growing-percent=60');
 // V8 finds bcryptjs' cipher too long to inline; inlined, a hash takes up to 4 % less time, depending on the processor.
