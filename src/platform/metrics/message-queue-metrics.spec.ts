@@ -6,7 +6,7 @@ import { MessageQueueMetrics } from './message-queue-metrics';
 import type { Metrics } from './metrics';
 import { WaitingMessages } from './waiting-messages';
 
-/** Three seconds pass between two looks at it, so that what one gauge still finds young is old for the next. */
+/** Each time it is read three seconds have passed, so that what one gauge still finds young is old for the next. */
 class HastyClock extends Clock {
   private ms = 0;
 
@@ -22,12 +22,15 @@ describe('the metrics of the message queues', () => {
     const messages = new WaitingMessages({ query } as unknown as DataSource, new HastyClock());
     new MessageQueueMetrics({ registry } as Metrics, messages);
     const scrape = async () => {
+      // As scrapes come, each in a turn of its own.
       await nextTurn();
       const text = await registry.metrics();
-      return { up: text.includes('consumer_service_database_up 1'), queues: text.includes('queue_waiting{') };
+      const has = (sample: string) => text.includes(`\nconsumer_service_${sample}`);
+      return [has('database_up 1'), has('message_queue_waiting{'), has('message_queue_oldest_seconds{')];
     };
-    expect(await scrape()).toEqual({ up: true, queues: true });
-    expect(await scrape()).toEqual({ up: true, queues: true });
-    expect(await scrape()).toEqual({ up: false, queues: false });
+    expect(await scrape()).toEqual([true, true, true]);
+    expect(await scrape()).toEqual([true, true, true]);
+    expect(await scrape()).toEqual([false, false, false]);
+    expect(query).toHaveBeenCalledTimes(2);
   });
 });
