@@ -29,6 +29,8 @@ export interface ClientOptions {
   baseUrl: string;
   touchpoint: TouchpointCredential;
   retry?: RetryOptions;
+  /** How long a call may take with all its attempts (default 10); a call's own `signal` can end it sooner. */
+  timeoutSeconds?: number;
   /** Instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -54,11 +56,11 @@ export interface IdempotentCallOptions extends CallOptions {
 export class ConsumerServiceClient {
   private readonly api: Client<paths>;
 
-  constructor({ baseUrl, touchpoint, retry, fetch: send = fetch }: ClientOptions) {
+  constructor({ baseUrl, touchpoint, retry, timeoutSeconds = 10, fetch: send = fetch }: ClientOptions) {
     this.api = createClient<paths>({
       baseUrl: baseUrl.replace(/\/+$/, ''),
       headers: { 'X-Touchpoint-Code': touchpoint.code, 'X-Touchpoint-Key': touchpoint.key },
-      fetch: retryingFetch((request) => send(request), retry),
+      fetch: retryingFetch((request) => send(request), { ...retry, timeoutSeconds }),
     });
   }
 

@@ -18,8 +18,8 @@ export class ApiProblem extends Error {
   readonly errors: readonly FieldProblem[];
   /** Tell it to the service's operator: the audit trail explains the request by it. */
   readonly requestId: string | undefined;
-  /** Seconds until the same request may succeed. */
-  readonly retryAfterSeconds: number | undefined;
+  /** Seconds until the same request may succeed; absent where the answer names none. */
+  readonly retryAfter: number | undefined;
 
   constructor({ status, headers }: Response, problem: Partial<Problem> = {}) {
     super(
@@ -30,7 +30,7 @@ export class ApiProblem extends Error {
     this.detail = problem.detail;
     this.errors = problem.errors ?? [];
     this.requestId = problem.requestId ?? headers.get('x-request-id') ?? undefined;
-    this.retryAfterSeconds = retryAfterSeconds(headers);
+    this.retryAfter = retryAfterSeconds(headers);
   }
 }
 

@@ -1,58 +1,55 @@
 import { retryAfterSeconds } from './problem.js';
 
 export interface RetryOptions {
-  /** How often a request is sent at most; 1 sends it once (default 4). */
+  /** How often a request is sent at most; 1 sends it once (default 3). */
   attempts?: number;
-  /** The longest wait that is worth it, in seconds (default 30): a longer `Retry-After` ends the attempts. */
-  maxWaitSeconds?: number;
 }
 
-/** How long a request may take, in milliseconds, unless the caller brings a signal. */
-const DEADLINE = 30_000;
+export interface FetchOptions extends RetryOptions {
+  /** How long a call may take with all its attempts, whatever signal the caller brings. */
+  timeoutSeconds: number;
+}
 
-/** Without `Retry-After`: doubled with every attempt, in seconds. */
+/** What is further away is for the caller to decide, who knows whether somebody is waiting. */
+const LONGEST_WAIT = 2;
+
+/** After a lost connection: doubled with every attempt, in seconds. */
 const FIRST_WAIT = 0.25;
 
-const SAFE_METHODS = ['GET', 'HEAD'];
+const IDEMPOTENT_METHODS = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 /**
- * Sends a request again when `Retry-After` has passed: after 429 and `REQUEST_IN_PROGRESS`, when nothing was done, and
- * where nothing can be done twice (reading, and with an `Idempotency-Key`) also after 503 and a lost connection.
+ * Sends again what may be sent twice (an idempotent method, or an `Idempotency-Key`): after a lost connection, and when
+ * the answer names a `Retry-After` of two seconds at most. Follows no redirect, which would carry the key elsewhere.
  */
 export function retryingFetch(
   send: (request: Request) => Promise<Response>,
-  { attempts = 4, maxWaitSeconds = 30 }: RetryOptions = {},
+  { attempts = 3, timeoutSeconds }: FetchOptions,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    const { signal } = request;
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    const mostAttempts = mayBeRepeated(request) ? attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt >= attempts;
-      const backOff = FIRST_WAIT * 2 ** (attempt - 1);
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE)]);
-      const outcome = await send(new Request(request.clone(), { signal: deadline })).catch((error: unknown) => error);
-      if (!(outcome instanceof Response)) {
-        if (isLast || signal.aborted || !mayBeRepeated(request)) throw outcome;
-        await sleep(withJitter(backOff) * 1000, signal);
-        continue;
+      const outcome = await send(new Request(request.clone(), { signal, redirect: 'error' })).catch(
+        (error: unknown) => error,
+      );
+      const isAnswer = outcome instanceof Response;
+      const wait = isAnswer ? await waitAskedFor(outcome) : FIRST_WAIT * 2 ** (attempt - 1);
+      if (attempt >= mostAttempts || signal.aborted || wait === undefined || wait > LONGEST_WAIT) {
+        if (isAnswer) return outcome;
+        throw outcome;
       }
-      const wait = (await isRetryable(outcome, request)) ? waitAskedFor(outcome, backOff) : null;
-      if (isLast || wait === null || wait > maxWaitSeconds) return outcome;
-      await outcome.body?.cancel().catch(() => undefined);
+      if (isAnswer) await outcome.body?.cancel().catch(() => undefined);
       await sleep(withJitter(wait) * 1000, signal);
     }
   };
 }
 
-async function isRetryable(response: Response, request: Request): Promise<boolean> {
-  const { status } = response;
-  // What failed on its way, or at the end of a transaction, may have been done.
-  if (status === 503) return mayBeRepeated(request);
-  return status === 429 || (status === 409 && (await isInProgress(response)));
-}
-
-/** Seconds; null for a date, which only something before the service sends. */
-function waitAskedFor({ headers }: Response, backOff: number): number | null {
-  return headers.has('retry-after') ? (retryAfterSeconds(headers) ?? null) : backOff;
+/** Seconds; undefined where the same request would be refused again, or nobody says when not. */
+async function waitAskedFor(response: Response): Promise<number | undefined> {
+  const { status, headers } = response;
+  const isPassing = status === 429 || status === 503 || (status === 409 && (await isInProgress(response)));
+  return isPassing ? retryAfterSeconds(headers) : undefined;
 }
 
 async function isInProgress(response: Response): Promise<boolean> {
@@ -64,7 +61,7 @@ async function isInProgress(response: Response): Promise<boolean> {
 }
 
 const mayBeRepeated = ({ method, headers }: Request): boolean =>
-  SAFE_METHODS.includes(method) || headers.has('idempotency-key');
+  IDEMPOTENT_METHODS.includes(method) || headers.has('idempotency-key');
 
 /** Clients that were refused together must not come back together. */
 const withJitter = (seconds: number): number => seconds * (1 + Math.random() * 0.2);
