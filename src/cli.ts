@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli/cli.module';
+import { printFailure, tolerateClosedOutput } from './cli/output';
 import { AppConfig, SettingsError } from './platform/app-config';
 import { createLogger } from './platform/logger';
 
@@ -10,16 +11,14 @@ function fail(error: unknown): never {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   // Settings get a line each; what was typed may hold a line break.
-  process.stderr.write(`${cause instanceof SettingsError ? message : message.trim().replace(/\s*\n\s*/g, ' ')}\n`);
+  printFailure(cause instanceof SettingsError ? message : inOneLine(message));
   process.exit(1);
 }
 
-/** The parser puts what it suggests on a line of its own. */
-function failInOneLine(text: string, write: (text: string) => void): void {
-  write(`${text.trim().replaceAll('\n', ' ')}\n`);
-}
+const inOneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
 
 async function main(): Promise<void> {
+  tolerateClosedOutput();
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = new AppConfig(process.env);
   const module = await CliModule.forGroup(process.argv[2], { config, logger: createLogger('warn', 2) });
@@ -28,7 +27,12 @@ async function main(): Promise<void> {
     logger: false,
     abortOnError: false,
     cliName: 'cli',
-    outputConfiguration: { outputError: failInOneLine },
+    // The parser puts what it suggests on a line of its own.
+    outputConfiguration: {
+      outputError: (text) => {
+        printFailure(inOneLine(text));
+      },
+    },
     // The parser has written its own line already; help is no error.
     errorHandler: (error) => process.exit((error as { exitCode?: number }).exitCode ?? 1),
     serviceErrorHandler: fail,

@@ -1,9 +1,11 @@
 import { Option, SubCommand } from 'nest-commander';
 import { ConsumerImportService, type ImportObserver } from '../consumers/transfer/consumer-import.service';
+import { STANDARD_STREAM } from '../consumers/transfer/standard-output';
 import type { ImportRun } from '../consumers/transfer/import-run.entity';
 import { commandOrigin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { JsonCommand } from './json-command';
+import { OptionError } from './option-values';
 import { Progress } from './progress';
 import { RefusalReport } from './refusal-report';
 import { keepHeapSmall } from './small-heap';
@@ -58,6 +60,8 @@ export class ConsumerImportCommand extends JsonCommand {
 
   @Option({ flags: '--report <file>', description: 'write what is refused into a file instead of standard error' })
   parseReport(value: string): string {
+    if (value === STANDARD_STREAM)
+      throw new OptionError('--report must name a file: without it, what is refused goes to standard error');
     return value;
   }
 }

@@ -1,4 +1,5 @@
 import { CommandRunner, Option } from 'nest-commander';
+import { printable } from './output';
 
 /** A command that prints one result: for people, or with `--json` as one JSON value. */
 export abstract class JsonCommand extends CommandRunner {
@@ -13,19 +14,19 @@ export abstract class JsonCommand extends CommandRunner {
   }
 
   protected print(result: object, { json }: { json?: boolean }): void {
-    process.stdout.write(`${json ? JSON.stringify(result) : readable(result)}\n`);
+    process.stdout.write(`${json ? printable(JSON.stringify(result)) : readable(result)}\n`);
   }
 }
 
 /** One line a field; the entries of a list are set apart by an empty line. */
 function readable(result: unknown, indent = ''): string {
   if (Array.isArray(result)) return result.map((entry) => readable(entry, indent)).join('\n\n');
-  if (typeof result !== 'object' || result === null) return `${indent}${String(result)}`;
+  if (typeof result !== 'object' || result === null) return `${indent}${printable(String(result))}`;
   return Object.entries(result)
     .map(([name, value]) =>
       typeof value === 'object' && value !== null
-        ? `${indent}${name}:\n${readable(value, `${indent}  `)}`
-        : `${indent}${name}: ${value === null ? '-' : String(value)}`,
+        ? `${indent}${printable(name)}:\n${readable(value, `${indent}  `)}`
+        : `${indent}${printable(name)}: ${value === null ? '-' : printable(String(value))}`,
     )
     .join('\n');
 }

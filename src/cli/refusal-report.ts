@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileError } from '../consumers/transfer/transfer-error';
+import { printable } from './output';
 
 /** One JSON object a line for each record that an import refuses, in a file or through `print`. */
 export class RefusalReport {
@@ -21,7 +22,7 @@ export class RefusalReport {
     if (refusals.length === 0) return;
     const lines = refusals.map((refusal) => `${JSON.stringify(refusal)}\n`).join('');
     if (this.file) await this.file.appendFile(lines);
-    else this.print(lines);
+    else this.print(lines.split('\n').map(printable).join('\n'));
   }
 
   async close(): Promise<void> {

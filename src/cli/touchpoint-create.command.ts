@@ -2,6 +2,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { commandOrigin } from '../platform/audit/origin';
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
+import { warnOfReservedLogin } from './touchpoint-options';
 import { type SettingsOptions, TouchpointSettingsCommand } from './touchpoint-settings.command';
 import { issuedKeyView } from './touchpoint-view';
 
@@ -19,6 +20,7 @@ export class TouchpointCreateCommand extends TouchpointSettingsCommand {
       rateLimit: options.rateLimit ?? null,
     };
     const issued = await this.touchpoints.create(options.code, settings, commandOrigin());
+    warnOfReservedLogin(options.authMode);
     this.print(issuedKeyView(issued), options);
   }
 

@@ -1,8 +1,17 @@
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
 import type { TouchpointSettings } from '../touchpoints/touchpoints.service';
 import { oneOf, OptionError } from './option-values';
+import { printMessage } from './output';
 
 export const RATE_LIMIT_HELP = 'N/SECONDS, unlimited, or default for the limits of the service';
+
+/** Told when the mode is chosen: a consumer of such a touchpoint has no way yet to open another session. */
+export function warnOfReservedLogin(mode: AuthenticationMode | undefined): void {
+  if (mode !== AuthenticationMode.OneTimeCode) return;
+  printMessage(
+    'Login by one-time code is reserved (501): consumers of this touchpoint cannot log in again once their session ends',
+  );
+}
 
 export const parseAuthenticationMode = (value: string): AuthenticationMode =>
   oneOf('--auth-mode', Object.values(AuthenticationMode), value);

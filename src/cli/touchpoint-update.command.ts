@@ -1,6 +1,7 @@
 import { SubCommand } from 'nest-commander';
 import { commandOrigin } from '../platform/audit/origin';
 import { TouchpointsService } from '../touchpoints/touchpoints.service';
+import { warnOfReservedLogin } from './touchpoint-options';
 import { type SettingsOptions, TouchpointSettingsCommand } from './touchpoint-settings.command';
 import { touchpointView } from './touchpoint-view';
 
@@ -22,6 +23,7 @@ export class TouchpointUpdateCommand extends TouchpointSettingsCommand {
       },
       commandOrigin(),
     );
+    warnOfReservedLogin(authMode);
     this.print(touchpointView(touchpoint), options);
   }
 }

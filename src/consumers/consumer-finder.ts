@@ -6,9 +6,8 @@ import { type LoginIdentifier, parseLoginIdentifier } from '../auth/login-identi
 /** A refusal that the administrator reads as one line. */
 class ConsumerError extends Error {}
 
-/** In one line, whatever was typed. */
 export function noConsumer(text: string): Error {
-  const typed = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  const typed = text.trim();
   return new ConsumerError(
     typed === ''
       ? 'No consumer was named: give a customer id, an e-mail address or a phone number'

@@ -100,7 +100,7 @@ describe('the commands about consumers', () => {
         stdout: '',
         stderr: `There is no consumer ${unknown}\n`,
       });
-      expect((await cli('show', 'a\nb\u001b[1m\u2028c')).stderr).toBe('There is no consumer a b [1m c\n');
+      expect((await cli('show', 'a\nb\u001b[1m')).stderr).toBe('There is no consumer a b\\u001b[1m\n');
       expect((await cli('show', '')).stderr).toBe(
         'No consumer was named: give a customer id, an e-mail address or a phone number\n',
       );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const PROGRAM = join(ROOT, 'dist/cli.js');
+export const CLI_PROGRAM = join(ROOT, 'dist/cli.js');
 
 export interface CliResult {
   exitCode: number;
@@ -18,7 +18,7 @@ export function buildCli(): void {
     file.isFile(),
   );
   const newest = Math.max(...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
-  if (existsSync(PROGRAM) && statSync(PROGRAM).mtimeMs > newest) return;
+  if (existsSync(CLI_PROGRAM) && statSync(CLI_PROGRAM).mtimeMs > newest) return;
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'ignore' });
 }
 
@@ -34,7 +34,7 @@ export function startCli(
   const options = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '', ...env } };
   let done: (result: CliResult) => void;
   const result = new Promise<CliResult>((resolve) => (done = resolve));
-  const child = execFile(process.execPath, [PROGRAM, ...args], options, (_error, stdout, stderr) => {
+  const child = execFile(process.execPath, [CLI_PROGRAM, ...args], options, (_error, stdout, stderr) => {
     done({ exitCode: child.exitCode ?? -1, stdout, stderr });
   });
   return { child, result };

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../platform/audit/audit.service';
 import type { Origin } from '../../platform/audit/origin';
 import { type ExportedConsumer, lineOf } from './exported-consumer';
 import { NewFile } from './new-file';
+import { STANDARD_STREAM, writeToStandardOutput } from './standard-output';
 import { TransferError } from './transfer-error';
 
 const PAGE_SIZE = 500;
@@ -30,7 +31,7 @@ export interface ExportOptions {
   progressed: (consumers: number) => void;
 }
 
-/** Writes all consumers into a file that an import takes. */
+/** Writes all consumers as an import takes them. */
 @Injectable()
 export class ConsumerExportService {
   constructor(
@@ -38,21 +39,28 @@ export class ConsumerExportService {
     private readonly audit: AuditService,
   ) {}
 
-  /** How many consumers were written. */
-  async exportAll(path: string, { origin, signal, progressed }: ExportOptions): Promise<number> {
+  /** Into a new file, or to standard output; how many consumers were written. */
+  exportAll(path: string, options: ExportOptions): Promise<number> {
+    return path === STANDARD_STREAM ? this.print(options) : this.fill(path, options);
+  }
+
+  /** Recorded before anything leaves, since it cannot be taken back. */
+  private async print(options: ExportOptions): Promise<number> {
+    const [{ consumers }] = await this.dataSource.query<[{ consumers: number }]>(
+      'SELECT count(*)::int AS consumers FROM consumer',
+    );
+    await this.record(this.dataSource.manager, consumers, options);
+    return this.write(writeToStandardOutput, options);
+  }
+
+  private async fill(path: string, options: ExportOptions): Promise<number> {
     const file = await NewFile.create(path);
     try {
-      let consumers = 0;
-      for await (const page of this.pages()) {
-        if (signal.aborted) throw new TransferError('Stopped: nothing has been exported');
-        await file.write(page.map(lineOf).join(''));
-        consumers += page.length;
-        progressed(consumers);
-      }
+      const consumers = await this.write((text) => file.write(text), options);
       await file.sync();
       // Not repeated: the file can take its name only once.
       await this.dataSource.manager.transaction(async (manager) => {
-        await this.audit.record(manager, origin, { type: 'consumers.exported', details: { consumers } });
+        await this.record(manager, consumers, options);
         // Last: when it fails, nothing is recorded.
         await file.complete();
       });
@@ -60,6 +68,21 @@ export class ConsumerExportService {
     } finally {
       await file.close();
     }
+  }
+
+  private async write(take: (text: string) => Promise<void>, { signal, progressed }: ExportOptions): Promise<number> {
+    let consumers = 0;
+    for await (const page of this.pages()) {
+      if (signal.aborted) throw new TransferError('Stopped: the export is not complete, and no file was made');
+      await take(page.map(lineOf).join(''));
+      consumers += page.length;
+      progressed(consumers);
+    }
+    return consumers;
+  }
+
+  private record(manager: EntityManager, consumers: number, { origin }: ExportOptions): Promise<void> {
+    return this.audit.record(manager, origin, { type: 'consumers.exported', details: { consumers } });
   }
 
   /** One statement a page, so that each consumer comes once and as it was at one moment. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { STANDARD_STREAM } from './standard-output';
 import { fileError, TransferError } from './transfer-error';
 
 /** The longest line in bytes, without its end: as long as a request's body may be. */
@@ -36,6 +37,8 @@ export class NdjsonFile {
   ) {}
 
   static async open(path: string): Promise<NdjsonFile> {
+    if (path === STANDARD_STREAM)
+      throw new TransferError('Give the name of a file: it is read twice, as standard input cannot be');
     const handle = await open(path, 'r').catch((error: unknown) => {
       throw fileError(path, error);
     });

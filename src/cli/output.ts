@@ -1,0 +1,31 @@
+/** What could steer a terminal, hide text or begin a line of its own. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Text from anywhere as it may be shown: escaped as JSON escapes it, so that JSON keeps its value. */
+export const printable = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
+/** One line for people, on standard error. */
+export function printMessage(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+/** Why a command failed; with `--json` as one JSON object. */
+export function printFailure(message: string): void {
+  if (process.argv.includes('--json')) printMessage(JSON.stringify({ error: message }));
+  else message.split('\n').forEach(printMessage);
+}
+
+/** Whoever reads the output may stop reading, as `head` does: the command then ends as it would have. */
+export function tolerateClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
