@@ -7,9 +7,11 @@ import { Clock } from '../platform/clock';
 import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
 import { OptionError, parseTime } from './option-values';
+import { printMessage } from './output';
 
 const DEFAULT_LIMIT = 1_000;
-const MAX_LIMIT = 100_000;
+/** A page is held in memory. */
+const MAX_LIMIT = 10_000;
 
 interface ListOptions {
   json?: boolean;
@@ -18,6 +20,8 @@ interface ListOptions {
   requestId?: string;
   since?: Date;
   limit?: number;
+  before?: string;
+  after?: string;
 }
 
 @SubCommand({ name: 'list', description: 'List what was done and what was refused, the oldest first' })
@@ -30,9 +34,13 @@ class AuditListCommand extends JsonCommand {
   }
 
   async run(_: string[], options: ListOptions): Promise<void> {
-    const { consumer: consumerId, touchpoint, requestId, since, limit = DEFAULT_LIMIT } = options;
-    const events = await this.trail.list({ consumerId, touchpoint, requestId, since, limit });
+    const { consumer: consumerId, touchpoint, requestId, since, limit = DEFAULT_LIMIT, before, after } = options;
+    const filter = { consumerId, touchpoint, requestId, since };
+    const { events, hasMore } = await this.trail.page(filter, { limit, before, after });
     this.print(events.map(auditEventView), options);
+    if (!hasMore) return;
+    if (after === undefined) printMessage(`There are older events: add --before ${events.at(0)?.id}`);
+    else printMessage(`There are newer events: add --after ${events.at(-1)?.id}`);
   }
 
   @Option({ flags: '--consumer <id>', description: 'only what concerns this consumer' })
@@ -59,7 +67,20 @@ class AuditListCommand extends JsonCommand {
     return parseTime('--since', value, this.clock);
   }
 
-  @Option({ flags: '--limit <count>', description: `the newest so many (default: ${DEFAULT_LIMIT})` })
+  @Option({ flags: '--before <event>', description: 'only what was before the event of this id' })
+  parseBefore(value: string): string {
+    return eventId('--before', value);
+  }
+
+  @Option({ flags: '--after <event>', description: 'from the event of this id on, and not the newest' })
+  parseAfter(value: string): string {
+    return eventId('--after', value);
+  }
+
+  @Option({
+    flags: '--limit <count>',
+    description: `so many, the newest unless --after is given (default: ${DEFAULT_LIMIT})`,
+  })
   parseLimit(value: string): number {
     const limit = Number(value);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -67,6 +88,11 @@ class AuditListCommand extends JsonCommand {
     }
     return limit;
   }
+}
+
+function eventId(flag: string, value: string): string {
+  if (!isUUID(value)) throw new OptionError(`${flag} must be the id of an event`);
+  return value;
 }
 
 /** The trail has nothing of the request. */

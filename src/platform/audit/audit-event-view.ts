@@ -4,6 +4,7 @@ import type { AuditEvent } from './audit-event.entity';
 export type AuditEventView = ReturnType<typeof auditEventView>;
 
 export const auditEventView = (event: AuditEvent) => ({
+  id: event.id,
   at: event.occurredAt.toISOString(),
   type: event.type,
   outcome: event.outcome,

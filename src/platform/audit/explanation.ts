@@ -44,15 +44,14 @@ export interface RequestExplanation {
   acts: AuditEvent[];
 }
 
-/** The newest `limit` of these events, which are in the order of time. */
-export function explain(requestId: string, events: AuditEvent[], limit: number): RequestExplanation {
-  const told = events.slice(-limit);
+/** The events are in the order of time. */
+export function explain(requestId: string, events: AuditEvent[], isCut: boolean): RequestExplanation {
   const isRefusal = ({ type }: AuditEvent) => type === 'request.refused';
   return {
     requestId,
-    isCut: told.length < events.length,
-    refusals: told.filter(isRefusal).map(explainRefusal),
-    acts: told.filter((event) => !isRefusal(event)),
+    isCut,
+    refusals: events.filter(isRefusal).map(explainRefusal),
+    acts: events.filter((event) => !isRefusal(event)),
   };
 }
 
