@@ -6,10 +6,10 @@ import { AuditService } from '../platform/audit/audit.service';
 import { commandOrigin } from '../platform/audit/origin';
 import { CommandGroup } from './command-group';
 import { JsonCommand } from './json-command';
-import { parseDuration } from './option-values';
+import { OptionError, parseDuration } from './option-values';
 
-/** Longer than backends may keep the public keys. */
-const DEFAULT_OVERLAP_SECONDS = 300;
+/** Longer than backends may keep the public keys: a shorter overlap would make them refuse good tokens. */
+const MIN_OVERLAP_SECONDS = 300;
 
 @SubCommand({ name: 'generate', description: 'Add a key that signs customer tokens when the overlap has passed' })
 class KeysGenerateCommand extends JsonCommand {
@@ -22,7 +22,7 @@ class KeysGenerateCommand extends JsonCommand {
   }
 
   async run(_: string[], options: { json?: boolean; overlap?: number }): Promise<void> {
-    const generated = await this.rotation.generate(options.overlap ?? DEFAULT_OVERLAP_SECONDS);
+    const generated = await this.rotation.generate(options.overlap ?? MIN_OVERLAP_SECONDS);
     const { kid, dropped } = generated;
     // The keys are in a file, which no transaction can hold: what is recorded has happened.
     const act = { type: 'jwt-key.generated', details: { kid, dropped } } as const;
@@ -30,9 +30,18 @@ class KeysGenerateCommand extends JsonCommand {
     this.print(generated, options);
   }
 
-  @Option({ flags: '--overlap <duration>', description: 'how long the key is known before it signs (default: 5m)' })
+  @Option({
+    flags: '--overlap <duration>',
+    description: 'how long the key is known before it signs: 5m (the default) or more, or 0 when a key has leaked',
+  })
   parseOverlap(value: string): number {
-    return parseDuration('--overlap', value);
+    const seconds = parseDuration('--overlap', value);
+    if (seconds > 0 && seconds < MIN_OVERLAP_SECONDS) {
+      throw new OptionError(
+        '--overlap must be 5m or more, since backends keep the public keys; or 0 when a key has leaked',
+      );
+    }
+    return seconds;
   }
 }
 

@@ -111,6 +111,23 @@ describe('the keys of customer tokens', () => {
     );
   });
 
+  it('sign no sooner than backends know them, unless at once because a key has leaked', async () => {
+    const before = await keysIn(keysFile);
+    for (const overlap of ['1s', '299s', '4m']) {
+      expect(await run({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', overlap)).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: '--overlap must be 5m or more, since backends keep the public keys; or 0 when a key has leaked\n',
+      });
+    }
+    expect(await keysIn(keysFile)).toEqual(before);
+    const other = join(directory, 'overlaps.json');
+    for (const overlap of ['5m', '0']) {
+      const { exitCode } = await run({ JWT_KEYS_FILE: other }, 'keys', 'generate', '--overlap', overlap);
+      expect([overlap, exitCode]).toEqual([overlap, 0]);
+    }
+  });
+
   it('are of no concern to other commands, which start no thread to hash passwords either', async () => {
     const env = { JWT_KEYS_FILE: join(directory, 'missing.json'), NODE_OPTIONS: THREAD_WATCH };
     expect(await run(env, 'touchpoint', 'list', '--json')).toMatchObject({ exitCode: 0, stderr: '' });
