@@ -35,6 +35,16 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/platform/openapi\\.ts$' },
       to: { path: 'node_modules/@nestjs/swagger/', dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'messages-are-counted',
+      comment: 'Whatever is sent counts against its destination: a code by CodeSender, a notice by OwnerNotices.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/(platform/messages/|verification/(code-sender|owner-notices)\\.ts$)',
+      },
+      to: { path: '^src/platform/messages/messages\\.service\\.ts$' },
+    },
     layer('platform', [], 'The bottom knows nothing of the features.'),
     layer('touchpoints', ['platform'], 'Who calls is settled before who the consumer is.'),
     layer('auth', ['platform', 'touchpoints'], 'Proof of identity never reads a profile.'),

@@ -62,8 +62,8 @@ export class ConsumerErasure {
 
   /**
    * Locks in the order in which requests do, so that none waits in a circle: a login takes the credential before anything
-   * else, a proof the limit, the challenge and then the identifiers. Messages come last: whoever could still add
-   * one for this consumer has ended by then.
+   * else, a proof the limit, the challenge and then the identifiers, a notice its allowance. Messages come last: whoever
+   * could still add one for this consumer has ended by then.
    */
   private async eraseRows(manager: EntityManager, consumerId: string, text: string, origin: Origin) {
     await manager.query('SELECT 1 FROM credential WHERE consumer_id = $1 FOR UPDATE', [consumerId]);
@@ -80,6 +80,7 @@ export class ConsumerErasure {
     // Whatever else refers to the consumer goes with it.
     await manager.query('DELETE FROM consumer WHERE id = $1', [consumerId]);
     await this.attempts.forget(manager, [consumerId, ...addresses]);
+    await this.limits.forgetNotices(manager, destinations);
     const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
     const auditDestinations = await this.trail.removeDestinations(manager, consumerId);
     await this.audit.record(manager, origin, { type: 'consumer.erased', consumerId, details: {} });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Identifiers, IdentifiersService } from '../auth/identifiers.service';
+import type { Origin } from '../platform/audit/origin';
 import { CHANNELS } from '../platform/messages/message';
 import { ChallengesService } from '../verification/challenges.service';
 import { IDENTIFIER_OF } from '../verification/channel';
@@ -16,14 +17,14 @@ export class IdentifierChangesService {
   ) {}
 
   /** Open codes for an address die with it; a verified address that is removed is told so. */
-  async apply(manager: EntityManager, consumerId: string, wanted: Identifiers): Promise<void> {
+  async apply(manager: EntityManager, consumerId: string, wanted: Identifiers, origin: Origin): Promise<void> {
     for (const channel of CHANNELS) {
       const kind = IDENTIFIER_OF[channel];
       const value = wanted[kind];
       if (value === undefined) continue;
       const { changed, removed } = await this.identifiers.change(manager, consumerId, kind, value);
       if (changed) await this.challenges.endAll(manager, consumerId, channel);
-      if (removed?.verifiedAt) await this.notices.identifierChanged(manager, consumerId, removed, null);
+      if (removed) await this.notices.identifierChanged(manager, removed, null, origin);
     }
   }
 }

@@ -68,7 +68,7 @@ export class PasswordChangeService {
       await this.idempotency.endAll(manager, consumerId);
       await this.sessions.revokeOthers(manager, customer);
       await this.challenges.endAll(manager, consumerId);
-      await this.notices.passwordChanged(manager, consumerId);
+      await this.notices.passwordChanged(manager, consumerId, origin);
       await this.audit.record(manager, origin, { type: 'password.changed', consumerId, details: {} });
     });
   }

@@ -98,7 +98,7 @@ export class ProfilesService {
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
       const { email, phone } = patch;
-      await this.identifierChanges.apply(manager, consumerId, { email, phone });
+      await this.identifierChanges.apply(manager, consumerId, { email, phone }, origin);
       const columns = merge(present, patch);
       if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
       const changed = await this.present(manager, consumerId);

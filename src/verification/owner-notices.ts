@@ -1,41 +1,77 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Identifier } from '../auth/identifier.entity';
+import { AuditService } from '../platform/audit/audit.service';
+import type { Origin } from '../platform/audit/origin';
+import type { MessageOf } from '../platform/messages/message';
 import { Messages } from '../platform/messages/messages.service';
+import { Metrics } from '../platform/metrics/metrics';
 import { localeOf } from './consumer-locale';
 import { CHANNEL_OF, maskedDestination } from './channel';
+import { SendLimitsService } from './send-limits.service';
 
-/** Tells consumers of what happens to their account. Joins the transaction of what it tells of. */
+/** What a notice says, without whom it is for. */
+type Notice =
+  Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'> | Pick<MessageOf<'password-changed'>, 'kind'>;
+
+/**
+ * Tells consumers what happened to their account, at the addresses that they have proven: a claimed one may be a
+ * stranger's. Joins the transaction of what it tells of, and comes last there, so that transactions which write to the
+ * same address do not wait for each other in a circle.
+ */
 @Injectable()
 export class OwnerNotices {
-  constructor(private readonly messages: Messages) {}
+  constructor(
+    private readonly limits: SendLimitsService,
+    private readonly messages: Messages,
+    private readonly audit: AuditService,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
+  ) {}
 
-  /** To the former address, when a verified identifier has been replaced or removed. */
+  /** To the former address, when an identifier has been replaced or removed. */
   async identifierChanged(
     manager: EntityManager,
-    consumerId: string,
-    former: Pick<Identifier, 'kind' | 'value'>,
+    former: Identifier,
     replacement: string | null,
+    origin: Origin,
   ): Promise<void> {
-    const channel = CHANNEL_OF[former.kind];
-    await this.messages.enqueue(manager, {
-      kind: 'identifier-changed',
-      consumerId,
-      channel,
-      to: former.value,
-      locale: await localeOf(manager, consumerId),
-      newDestinationMasked: replacement === null ? null : maskedDestination(channel, replacement),
-    });
+    const newDestinationMasked = replacement && maskedDestination(CHANNEL_OF[former.kind], replacement);
+    const notice = { kind: 'identifier-changed', newDestinationMasked } as const;
+    await this.send(manager, former.consumerId, [former], notice, origin);
   }
 
-  /** To the addresses that the consumer has proven, or else to those that are claimed. */
-  async passwordChanged(manager: EntityManager, consumerId: string): Promise<void> {
+  async passwordChanged(manager: EntityManager, consumerId: string, origin: Origin): Promise<void> {
+    await this.tell(manager, consumerId, { kind: 'password-changed' }, origin);
+  }
+
+  /** To every address of the consumer. */
+  private async tell(manager: EntityManager, consumerId: string, notice: Notice, origin: Origin): Promise<void> {
     const present = await manager.findBy(Identifier, { consumerId, pending: false });
-    const verified = present.filter(({ verifiedAt }) => verifiedAt !== null);
+    await this.send(manager, consumerId, present, notice, origin);
+  }
+
+  private async send(
+    manager: EntityManager,
+    consumerId: string,
+    identifiers: Identifier[],
+    notice: Notice,
+    origin: Origin,
+  ): Promise<void> {
+    const proven = identifiers
+      .filter(({ verifiedAt }) => verifiedAt !== null)
+      .map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
     const locale = await localeOf(manager, consumerId);
-    for (const { kind, value } of verified.length > 0 ? verified : present) {
-      const channel = CHANNEL_OF[kind];
-      await this.messages.enqueue(manager, { kind: 'password-changed', consumerId, channel, to: value, locale });
+    const admitted = await this.limits.admitNotices(manager, proven);
+    for (const destination of proven) {
+      const { channel, address } = destination;
+      if (admitted.includes(destination)) {
+        await this.messages.enqueue(manager, { ...notice, consumerId, channel, to: address, locale });
+        continue;
+      }
+      this.metrics?.sends.refuse('notices');
+      const details = { kind: notice.kind, channel, destination: maskedDestination(channel, address) };
+      const failure = 'too many notices to the address';
+      await this.audit.record(manager, origin, { type: 'notice.dropped', consumerId, details, failure });
     }
   }
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
-import { Secrets } from '../platform/secrets';
 import type { Channel } from '../platform/messages/message';
+import { Metrics } from '../platform/metrics/metrics';
+import { Secrets } from '../platform/secrets';
 
 /** Times in milliseconds. */
 const COOL_DOWN = 60_000;
@@ -11,7 +12,29 @@ const HOUR = 3_600_000;
 
 /** How long a send counts, in milliseconds. */
 export const SEND_MEMORY_MS = HOUR;
+
+/** Messages to one address that somebody asked for: codes of every kind. */
 const SENDS_AN_HOUR = 5;
+
+/** Messages to one address that nobody asked for: they have an allowance of their own, which codes cannot use up. */
+const NOTICES_AN_HOUR = 10;
+
+/** Where a message is to go; the address is canonical. */
+export interface LimitedDestination {
+  channel: Channel;
+  address: string;
+}
+
+/** The conditional update decides: of sends in parallel only as many are counted as the limit allows. */
+const COUNT = `
+  INSERT INTO send_limit AS known (key, sent_at, last_sent_at)
+  SELECT key, ARRAY[$2::timestamptz], $2 FROM unnest($1::bytea[]) AS given (key) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    sent_at = (known.sent_at || $2::timestamptz)[greatest(1, cardinality(known.sent_at) + 2 - $4::int):],
+    last_sent_at = $2
+  WHERE (cardinality(known.sent_at) < $4 OR known.sent_at[1] <= $3)
+    AND ($5::timestamptz IS NULL OR known.last_sent_at <= $5)
+  RETURNING key, sent_at AS "sentAt"`;
 
 /** Bounds what is sent to one address, whoever asks for it: a registration or a consumer. */
 @Injectable()
@@ -19,38 +42,57 @@ export class SendLimitsService {
   constructor(
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
   ) {}
 
   /** Counts one send, or refuses with `RESEND_TOO_SOON`; answers when the next one may follow. */
   async take(manager: EntityManager, channel: Channel, destination: string): Promise<Date> {
-    const key = this.secrets.digest('send-limit', limited(channel, destination));
+    const key = this.secrets.digest('send-limit', limited({ channel, address: destination }));
     const now = this.clock.now();
-    const cooledDown = new Date(now.getTime() - COOL_DOWN);
-    const hourAgo = new Date(now.getTime() - HOUR);
-    // The conditional update decides: of requests in parallel only one is counted.
-    const [counted] = await manager.query<{ sentAt: Date[] }[]>(
-      `INSERT INTO send_limit AS known (key, sent_at, last_sent_at) VALUES ($1, ARRAY[$2::timestamptz], $2)
-       ON CONFLICT (key) DO UPDATE SET
-         sent_at = (known.sent_at || $2::timestamptz)[greatest(1, cardinality(known.sent_at) + 2 - $5::int):],
-         last_sent_at = $2
-       WHERE known.last_sent_at <= $3 AND (cardinality(known.sent_at) < $5 OR known.sent_at[1] <= $4)
-       RETURNING sent_at AS "sentAt"`,
-      [key, now, cooledDown, hourAgo, SENDS_AN_HOUR],
-    );
+    const [counted] = await this.count(manager, [key], now, SENDS_AN_HOUR, new Date(now.getTime() - COOL_DOWN));
     if (counted) return nextSend(counted.sentAt);
     const [known] = await manager.query<{ sentAt: Date[] }[]>(
       'SELECT sent_at AS "sentAt" FROM send_limit WHERE key = $1',
       [key],
     );
+    this.metrics?.sends.refuse('destination');
     const retryAfterSeconds = (nextSend(known?.sentAt ?? []).getTime() - now.getTime()) / 1000;
     throw new ApiError('RESEND_TOO_SOON', { retryAfterSeconds });
   }
 
-  /** Forgets what was sent to these destinations. */
-  async forget(manager: EntityManager, destinations: { channel: Channel; address: string }[]): Promise<void> {
-    const keys = destinations.flatMap(({ channel, address }) =>
-      this.secrets.digests('send-limit', limited(channel, address)),
-    );
+  /** Counts a notice to each destination, and answers those whose allowance had room for it. */
+  async admitNotices<T extends LimitedDestination>(manager: EntityManager, destinations: T[]): Promise<T[]> {
+    const keyed = destinations.map((destination) => ({
+      destination,
+      key: this.secrets.digest('send-limit', limitedNotices(destination)),
+    }));
+    const keys = keyed.map(({ key }) => key);
+    const counted = await this.count(manager, keys, this.clock.now(), NOTICES_AN_HOUR, null);
+    return keyed.filter(({ key }) => counted.some((row) => row.key.equals(key))).map(({ destination }) => destination);
+  }
+
+  /** Forgets what somebody asked to have sent to these destinations. */
+  async forget(manager: EntityManager, destinations: LimitedDestination[]): Promise<void> {
+    await this.remove(manager, destinations.map(limited));
+  }
+
+  /** Forgets the notices to these destinations. */
+  async forgetNotices(manager: EntityManager, destinations: LimitedDestination[]): Promise<void> {
+    await this.remove(manager, destinations.map(limitedNotices));
+  }
+
+  private count(
+    manager: EntityManager,
+    keys: Buffer[],
+    now: Date,
+    sendsAnHour: number,
+    cooledDown: Date | null,
+  ): Promise<{ key: Buffer; sentAt: Date[] }[]> {
+    return manager.query(COUNT, [keys, now, new Date(now.getTime() - HOUR), sendsAnHour, cooledDown]);
+  }
+
+  private async remove(manager: EntityManager, values: string[]): Promise<void> {
+    const keys = values.flatMap((value) => this.secrets.digests('send-limit', value));
     await manager.query(
       `DELETE FROM send_limit
        WHERE key IN (SELECT key FROM send_limit WHERE key = ANY($1) ORDER BY key FOR UPDATE)`,
@@ -59,7 +101,9 @@ export class SendLimitsService {
   }
 }
 
-const limited = (channel: Channel, destination: string): string => `${channel}\n${destination}`;
+const limited = ({ channel, address }: LimitedDestination): string => `${channel}\n${address}`;
+
+const limitedNotices = (destination: LimitedDestination): string => `notices\n${limited(destination)}`;
 
 function nextSend(sentAt: Date[]): Date {
   const last = sentAt.at(-1)?.getTime() ?? 0;

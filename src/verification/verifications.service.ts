@@ -50,7 +50,7 @@ export class VerificationsService {
       await lockConsumer(manager, consumerId);
       await this.challenges.consume(manager, id);
       const proof = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination, origin);
-      if (proof.replaced) await this.notices.identifierChanged(manager, consumerId, proof.replaced, destination);
+      if (proof.replaced) await this.notices.identifierChanged(manager, proof.replaced, destination, origin);
       return proof;
     });
     return { channel, verified: true, verifiedAt: verifiedAt.toISOString() };

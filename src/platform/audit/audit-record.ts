@@ -12,6 +12,7 @@ interface Acts {
   'identifier.lost': { kind: string; provenBy: string };
   'jwt-key.generated': { kid: string; dropped: string[] };
   'message.given-up': { messageId: string; kind: string };
+  'notice.dropped': { kind: string; channel: string; destination: string };
   'password.changed': object;
   'profile.changed': { fields: string[] };
   'request.replayed': { operation: string };

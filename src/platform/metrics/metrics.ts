@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { HashMetrics } from './hash-metrics';
 import { RequestMetrics } from './request-metrics';
+import { SendMetrics } from './send-metrics';
 
 const PACKAGE_FILE = join(__dirname, '../../../package.json');
 
@@ -11,6 +12,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly requests = new RequestMetrics(this.registry);
   readonly hashing = new HashMetrics(this.registry);
+  readonly sends = new SendMetrics(this.registry);
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'consumer_service_' });
