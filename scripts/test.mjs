@@ -1,4 +1,4 @@
-// Runs Jest and closes with one line that counts every test. The arguments are Jest's own.
+// Runs Jest and closes with one line that counts every test. The arguments are Jest's own; a name runs the files that match it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,8 +9,16 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const directory = mkdtempSync(join(tmpdir(), 'jest-'));
 const report = join(directory, 'report.json');
 
-const options = ['--json', `--outputFile=${report}`];
-const { status } = spawnSync(process.execPath, [jest, ...options, ...process.argv.slice(2)], {
+const given = process.argv.slice(2);
+/** @param {string} argument */
+const isProject = (argument) => argument.startsWith('--selectProjects=');
+// `--selectProjects` takes every name that follows it, so our options stand between it and the names of files.
+const args = [
+  ...given.filter(isProject),
+  ...['--json', `--outputFile=${report}`],
+  ...given.filter((argument) => !isProject(argument)),
+];
+const { status } = spawnSync(process.execPath, [jest, ...args], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 

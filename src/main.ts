@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
+import { baseUrl } from './base-url';
 import { configureApp } from './configure-app';
 import { createDemoTouchpoint } from './demo-touchpoint';
 import { AppConfig } from './platform/app-config';
@@ -29,9 +30,10 @@ async function main(): Promise<void> {
   configureApp(app);
   stopOnSignals(app, logger, config.shutdownGraceSeconds);
   await app.listen(config.port, config.host);
-  const { port } = (app.getHttpServer() as import('node:http').Server).address() as AddressInfo;
-  logger.info({ host: config.host, port }, 'The service is ready');
-  await createDemoTouchpoint(app, `http://${config.host}:${port}`);
+  const address = (app.getHttpServer() as import('node:http').Server).address() as AddressInfo;
+  const url = baseUrl(address);
+  logger.info({ host: config.host, port: address.port }, `The service is ready at ${url}`);
+  await createDemoTouchpoint(app, url);
 }
 
 main().catch((error: unknown) => {

@@ -9,7 +9,8 @@ export interface Step {
   shows?: string;
 }
 
-const EMAIL = 'ada@example.com';
+/** Not the one that the README or the API's documentation registers: a second registration of it is refused. */
+const EMAIL = 'ada.lovelace@example.com';
 
 /** The whole flow of a touchpoint without channel proof; a test runs every command in this order. */
 export const STEPS: Step[] = [

@@ -38,7 +38,7 @@ const PATHS = [
 ];
 const FILE = /^\/docs\/[^/]+\.\w+$/;
 
-/** Serves the document at `/openapi.json`, and at `/docs` the page that shows it and tries it out; the first reader waits for both to be made. */
+/** Serves the document at `/openapi.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; the first reader waits for both to be made. */
 export function serveSwaggerUi(app: INestApplication): void {
   let pages: Promise<RequestHandler> | undefined;
   const serve = async (request: Request, response: Response, next: NextFunction) => {
@@ -56,10 +56,20 @@ export function serveSwaggerUi(app: INestApplication): void {
   const adapter: ApiAdapter = app.getHttpAdapter() as never;
   for (const path of PATHS) adapter.get(path, serve);
   app.use(async (request: Request, response: Response, next: NextFunction) => {
-    const isForFile = ['GET', 'HEAD'].includes(request.method) && FILE.test(request.path);
-    if (isForFile) await serve(request, response, next);
+    const isReading = ['GET', 'HEAD'].includes(request.method);
+    if (isReading && FILE.test(request.path)) await serve(request, response, next);
+    else if (isReading && request.path === '/' && prefersPage(request)) leadToDocs(response);
     else next();
   });
+}
+
+/** Whether a person reads this: a program takes anything, or names no page. */
+const prefersPage = (request: Request): boolean => request.accepts(['application/problem+json', 'html']) === 'html';
+
+function leadToDocs(response: Response): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Vary', 'Accept');
+  response.redirect('/docs');
 }
 
 async function makePages(app: INestApplication): Promise<RequestHandler> {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppConfig, SettingsError } from './app-config';
 
 const PRODUCTION = {
@@ -6,16 +8,49 @@ const PRODUCTION = {
   JWT_KEYS_FILE: '/run/secrets/jwt-keys.json',
 };
 
-/** The settings that are refused. */
-function refused(env: NodeJS.ProcessEnv): string[] {
+/** What is said of the settings. */
+function complaints(env: NodeJS.ProcessEnv): string[] {
   try {
     new AppConfig(env);
   } catch (error) {
-    if (error instanceof SettingsError) return error.lines.map((line) => line.split(':', 1)[0] ?? '').toSorted();
+    if (error instanceof SettingsError) return error.lines;
     throw error;
   }
   return [];
 }
+
+/** The settings that are refused. */
+const refused = (env: NodeJS.ProcessEnv): string[] =>
+  complaints(env)
+    .map((line) => line.split(':', 1)[0] ?? '')
+    .toSorted();
+
+/** Settings that take any text. */
+const FREE = ['HOST', 'DATA_DIR', 'JWT_KEYS_FILE', 'JWT_ISSUER'];
+
+const WRONG: [name: string, value: string, complaint: string][] = [
+  ['PORT', 'x', 'must be a whole number from 0 to 65535'],
+  ['PORT', '65536', 'must be a whole number from 0 to 65535'],
+  ['DATABASE_URL', 'mysql://127.0.0.1/consumers', 'must be a postgres:// address'],
+  ['DATABASE_URL', 'consumers', 'must be a postgres:// address'],
+  ['REDIS_URL', 'http://127.0.0.1', 'must be a redis:// address'],
+  ['APP_SECRET', 'short', 'each secret needs at least 32 characters'],
+  ['JWT_TTL_SECONDS', '59', 'must be a whole number from 60 to 86400'],
+  ['PASSWORD_MIN_LENGTH', '7', 'must be a whole number from 8 to 64'],
+  ['BCRYPT_COST', '17', 'must be a whole number from 4 to 16'],
+  ['HASH_WORKERS', '0', 'must be a whole number from 1 to 256'],
+  ['HASH_QUEUE_LIMIT', '1.5', 'must be a whole number from 1 to 100000'],
+  ['RATE_LIMIT_BURST', '-1', 'must be a whole number from 0 to 1000000000'],
+  ['RATE_LIMIT_SUSTAINED', '1e3', 'must be a whole number from 0 to 1000000000'],
+  ['SMTP_URL', 'mail.example.com', 'must be an smtp:// or smtps:// address'],
+  ['MAIL_FROM', 'nobody', 'must be an address, or Name <address>'],
+  ['SMS_GATEWAY_URL', 'sms.example.com', 'must be an https:// or http:// address'],
+  ['SMS_GATEWAY_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and at least 24 bytes in base64'],
+  ['AUDIT_RETENTION_DAYS', ' 7', 'must be a whole number from 1 to 36500'],
+  ['METRICS_PORT', '0x10', 'must be a whole number from 0 to 65535'],
+  ['LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+  ['SHUTDOWN_GRACE_SECONDS', 'true', 'must be a whole number from 1 to 3600'],
+];
 
 describe('the settings', () => {
   it('have the documented limits when nothing is said', () => {
@@ -38,5 +73,18 @@ describe('the settings', () => {
 
   it('tell every wrong value at once', () => {
     expect(refused({ PORT: 'x', BCRYPT_COST: '3', LOG_LEVEL: 'loud' })).toEqual(['BCRYPT_COST', 'LOG_LEVEL', 'PORT']);
+  });
+
+  it.each(WRONG)('say in our own words what is wrong with %s=%s', (name, value, complaint) => {
+    expect(complaints({ [name]: value })).toContain(`${name}: ${complaint}`);
+  });
+
+  it('leave no setting of the README without such words', () => {
+    const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+    const [, table = ''] = /^## Settings$(.*?)^## /ms.exec(readme) ?? [];
+    const names = [...table.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z_]+/g) ?? []);
+    expect(names.length).toBeGreaterThan(20);
+    const judged = new Set(WRONG.map(([name]) => name));
+    expect(names.filter((name) => !judged.has(name) && !FREE.includes(name))).toEqual([]);
   });
 });

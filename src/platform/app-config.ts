@@ -2,7 +2,15 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const wholeNumber = (min: number, max: number) =>
+  z.string().transform((value, context) => {
+    const number = /^\d+$/.test(value) ? Number(value) : NaN;
+    if (number >= min && number <= max) return number;
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` });
+    return z.NEVER;
+  });
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The greatest `JWT_TTL_SECONDS`: no token ever lives longer. */
 export const MAX_JWT_TTL_SECONDS = 86_400;
@@ -77,7 +85,7 @@ const environment = z
     SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
     AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
     METRICS_PORT: wholeNumber(0, 65_535).optional(),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
     SHUTDOWN_GRACE_SECONDS: wholeNumber(1, 3600).default(15),
   })
   .superRefine((values, context) => {

@@ -9,6 +9,7 @@ import { AuditTrail } from './audit/audit-trail.service';
 import { Refusals } from './audit/refusals.service';
 import { ConsumerTrail } from './audit/consumer-trail';
 import { Clock } from './clock';
+import { DatabaseUnavailable, reasonOf } from './database/database-errors';
 import { DatabaseServer } from './database/database-server';
 import { migrate, migrationStatus } from './database/migrations';
 import { RetryingDataSource } from './database/retrying-data-source';
@@ -84,6 +85,7 @@ export class PlatformModule {
             // A service waits for a database that starts beside it; a command says at once what is wrong.
             retryAttempts: role === 'service' ? 10 : 0,
             retryDelay: 1_000,
+            verboseRetryLog: true,
           }),
           dataSourceFactory: (options) => connect(options, role),
         }),
@@ -97,7 +99,15 @@ export class PlatformModule {
 /** A service brings the schema up to date; a command only fills an empty database, and leaves upgrades to `db migrate`. */
 async function connect(options: DataSourceOptions | undefined, role: ProcessRole): Promise<DataSource> {
   if (!options) throw new Error('The data source has no options');
-  const dataSource = await new RetryingDataSource(options).initialize();
+  const dataSource = await new RetryingDataSource(options).initialize().catch((error: unknown) => {
+    throw new DatabaseUnavailable(`The database${place(options)} cannot be used: ${reasonOf(error)}`, { cause: error });
+  });
   if (role === 'service' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
   return dataSource;
+}
+
+/** Where the database is, without the credentials of its address. */
+function place(options: DataSourceOptions): string {
+  const { host } = 'url' in options && options.url !== undefined ? new URL(options.url) : { host: '' };
+  return host === '' ? '' : ` at ${host}`;
 }

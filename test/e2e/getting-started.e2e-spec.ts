@@ -54,7 +54,7 @@ describe('the getting-started page', () => {
     expect(commands.length).toBeGreaterThan(9);
     await shell.run(`TOUCHPOINT_KEY=${createTouchpoint(create?.command ?? '')}`);
     for (const { command, answer } of commands) {
-      if (command.includes('$CODE')) await shell.run(`CODE=${await codeSentTo(app, 'ada@example.com')}`);
+      if (command.includes('$CODE')) await shell.run(`CODE=${await codeSentTo(app, 'ada.lovelace@example.com')}`);
       const printed = await shell.run(command);
       const statusLine = /HTTP\/1\.1 (\d{3} [^\r\n]*)/.exec(printed)?.[1];
       expect({ command, answer: statusLine, printed }).toEqual({ command, answer, printed });

@@ -39,6 +39,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.test(String(message));
 }
 
+/** What an error says, in one line; one that tells of several addresses of a host has no words of its own. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Whether the database has rolled the transaction back only because of another one. */
 export function isConflict(error: unknown): boolean {
   const { driverError } = error as PostgresError;
