@@ -5,16 +5,12 @@ const ada = { email: 'countess.ada@example.com', phone: '+12025550123', firstNam
 const codes = (password: string, own = {}) => policy.violations('password', password, own).map(({ code }) => code);
 
 describe('PasswordPolicy', () => {
-  it.each([
-    'correct horse battery staple',
-    'Password123!',
-    'aaaaaaa!',
-    '        ',
-    '😀👍🎉🚀🌍🔥✨💡',
-    '9'.repeat(256),
-  ])('accepts %j without asking for kinds of characters', (password) => {
-    expect(codes(password, ada)).toEqual([]);
-  });
+  it.each(['correct horse battery staple', 'onlysmallletters', '        space', '😀👍🎉🚀🌍🔥✨💡', '9'.repeat(256)])(
+    'accepts %j without asking for kinds of characters',
+    (password) => {
+      expect(codes(password, ada)).toEqual([]);
+    },
+  );
 
   it('says what the limits are', () => {
     expect(policy.violations('newPassword', 'é'.repeat(7), {})).toEqual([
@@ -32,11 +28,11 @@ describe('PasswordPolicy', () => {
     expect(codes('😀'.repeat(7))).toEqual(['TOO_SHORT']);
     expect(codes('😀'.repeat(256))).toEqual([]);
     expect(codes('e\u0301'.repeat(7))).toEqual(['TOO_SHORT']);
-    expect(codes('\uFB03'.repeat(3))).toEqual([]);
+    expect(codes('\uFB03\uFB03\uFB04')).toEqual([]);
     expect(codes('\uFB03'.repeat(86))).toEqual(['TOO_LONG']);
   });
 
-  it.each(['password1', '12345678', 'qwertyuiop', 'PASSWORD1', 'ｐａｓｓｗｏｒｄ１'])(
+  it.each(['password1', '12345678', 'qwertyuiop', 'PASSWORD1', 'ｐａｓｓｗｏｒｄ１', 'Password@123', '        '])(
     'refuses %s as too common',
     (password) => {
       expect(codes(password)).toEqual(['TOO_COMMON']);

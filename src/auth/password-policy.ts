@@ -31,7 +31,11 @@ export class PasswordPolicy {
       errors.push({ field, code: 'TOO_LONG', message: `must have at most ${max} characters`, params: { max } });
     }
     if (isCommonPassword(password)) {
-      errors.push({ field, code: 'TOO_COMMON', message: 'must not be one of the most common passwords' });
+      errors.push({
+        field,
+        code: 'TOO_COMMON',
+        message: 'must not be a common password, a pattern, or a common word with digits around it',
+      });
     }
     if (isOwn(password, own)) {
       const message = 'must not be your own name, e-mail address or phone number';

@@ -116,7 +116,7 @@ describe('sessions and passwords', () => {
         INVALID_TYPE: [12345678, ['x'.repeat(9)], {}, true],
         TOO_SHORT: ['seven77'],
         TOO_LONG: ['x'.repeat(257)],
-        TOO_COMMON: ['password1'],
+        TOO_COMMON: ['password1', 'Password@123', 'poiuytrewq'],
         REQUIRED: [null, undefined],
       };
       for (const [code, values] of Object.entries(refused)) {

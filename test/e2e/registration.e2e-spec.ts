@@ -180,8 +180,18 @@ describe('POST /api/v1/register', () => {
   });
 
   it('takes any long enough password but common ones and the consumer’s own data', async () => {
-    const good = ['😀'.repeat(8), 'aaaaaaab', 'ﬃﬃﬃ', ' leading and trailing ', 'x'.repeat(256), 'Zq\tunprintable'];
-    const common = ['password1', 'PassWord1', '12345678', 'ｐａｓｓｗｏｒｄ１'];
+    const good = [
+      '😀👍🎉🚀🌍🔥✨💡',
+      'onlysmallletters',
+      'ﬃﬃﬄ',
+      ' leading and trailing ',
+      'x'.repeat(256),
+      'Zq\tunprintable',
+    ];
+    const common = [
+      ...['password1', 'PassWord1', '12345678', 'ｐａｓｓｗｏｒｄ１', '87654321', '88888888', 'aaaaaaaa', '123123123'],
+      ...['abcdefgh', 'Password@123', '😀'.repeat(8)],
+    ];
     const short = ['', 'seven77', '😀'.repeat(7), '𝒶'.repeat(7), 'e\u0301'.repeat(7)];
     const long = ['x'.repeat(257), 'ﬃ'.repeat(86)];
     const own = ['Ada Lovelace', 'ADALOVELACE', 'ａｄａ ｌｏｖｅｌａｃｅ'];
