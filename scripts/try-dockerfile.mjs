@@ -258,7 +258,7 @@ try {
   execFileSync('chmod', ['-R', 'a-w', join(image.root, image.directory)]);
 
   console.log('\nwith the embedded database, where only /data can be written');
-  await run(image, { DATA_DIR: join(image.root, image.env.DATA_DIR ?? '') });
+  await run(image, { DATABASE_URL: 'embedded', DATA_DIR: join(image.root, image.env.DATA_DIR ?? '') });
 
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis = '' } = process.env;
   if (server) {

@@ -59,7 +59,7 @@ export function productionSettings(directory, env) {
  */
 export async function startService({ databaseUrl, switchableHash = false, channelProof = 'NONE' } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
-  const { settings, cli } = productionSettings(directory, { DATABASE_URL: databaseUrl });
+  const { settings, cli } = productionSettings(directory, { DATABASE_URL: databaseUrl ?? 'embedded' });
   cli('keys', 'generate');
   const server = await startReplica({ settings, directory, port: await freePort(), switchableHash });
   const { code, key } = cli('touchpoint', 'create', '--code', `bench-${server.pid}`, '--channel-proof', channelProof);

@@ -6,6 +6,7 @@ const PRODUCTION = {
   NODE_ENV: 'production',
   APP_SECRET: 's'.repeat(32),
   JWT_KEYS_FILE: '/run/secrets/jwt-keys.json',
+  DATABASE_URL: 'postgres://user@database/consumers',
 };
 
 /** What is said of the settings. */
@@ -62,13 +63,25 @@ describe('the settings', () => {
 
   it('need secrets of their own in production, and a hash that costs something', () => {
     expect(refused(PRODUCTION)).toEqual([]);
-    expect(refused({ NODE_ENV: 'production' })).toEqual(['APP_SECRET', 'JWT_KEYS_FILE']);
+    expect(refused({ NODE_ENV: 'production' })).toEqual(['APP_SECRET', 'DATABASE_URL', 'JWT_KEYS_FILE']);
     expect(refused({ ...PRODUCTION, BCRYPT_COST: '9' })).toEqual(['BCRYPT_COST']);
     expect(refused({ ...PRODUCTION, BCRYPT_COST: '10' })).toEqual([]);
   });
 
   it.each(['', 's'.repeat(31), `${'s'.repeat(32)},short`])('refuse the secret %j in production', (secret) => {
     expect(refused({ ...PRODUCTION, APP_SECRET: secret })).toEqual(['APP_SECRET']);
+  });
+
+  it.each([undefined, ''])('do not take DATABASE_URL=%j for the embedded database in production', (url) => {
+    expect(refused({ ...PRODUCTION, DATABASE_URL: url })).toEqual(['DATABASE_URL']);
+    expect(new AppConfig({ DATABASE_URL: url }).databaseUrl).toBeUndefined();
+  });
+
+  it('take the embedded database by its name, in production and elsewhere', () => {
+    expect(new AppConfig({ ...PRODUCTION, DATABASE_URL: 'embedded' }).databaseUrl).toBeUndefined();
+    expect(new AppConfig({ DATABASE_URL: 'embedded' }).databaseUrl).toBeUndefined();
+    expect(refused({ DATABASE_URL: 'Embedded' })).toEqual(['DATABASE_URL']);
+    expect(refused({ DATABASE_URL: 'mysql://database' })).toEqual(['DATABASE_URL']);
   });
 
   it('tell every wrong value at once', () => {

@@ -53,12 +53,19 @@ function parseWebhookSecret(value: string, context: z.RefinementCtx): Buffer {
   return z.NEVER;
 }
 
+/** As `DATABASE_URL`: the database in `DATA_DIR`. */
+const EMBEDDED = 'embedded';
+
 const environment = z
   .object({
     NODE_ENV: z.string().default('development'),
     HOST: z.string().default('127.0.0.1'),
     PORT: wholeNumber(0, 65_535).default(3000),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+    DATABASE_URL: z
+      .union([z.literal(EMBEDDED), z.url({ protocol: /^postgres(ql)?$/ })], {
+        error: `must be a postgres:// address, or ${EMBEDDED}`,
+      })
+      .optional(),
     DATA_DIR: z.string().default('./data'),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
     APP_SECRET: z
@@ -103,6 +110,11 @@ const environment = z
       if (values[name] === undefined) {
         context.addIssue({ code: 'custom', path: [name], message: 'is required with NODE_ENV=production' });
       }
+    }
+    // A setting that was forgotten would otherwise start an empty database beside the one that is meant.
+    if (values.DATABASE_URL === undefined) {
+      const message = `is required with NODE_ENV=production: a postgres:// address, or ${EMBEDDED}`;
+      context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
     }
     if (values.BCRYPT_COST < 10) {
       context.addIssue({ code: 'custom', path: ['BCRYPT_COST'], message: 'must be at least 10 in production' });
@@ -163,7 +175,7 @@ export class AppConfig {
     this.isProduction = values.NODE_ENV === 'production';
     this.host = values.HOST;
     this.port = values.PORT;
-    this.databaseUrl = values.DATABASE_URL;
+    this.databaseUrl = values.DATABASE_URL === EMBEDDED ? undefined : values.DATABASE_URL;
     this.dataDir = resolve(values.DATA_DIR);
     this.redisUrl = values.REDIS_URL;
     this.appSecrets = values.APP_SECRET;
