@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ApiClient } from '../support/api-client';
 import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
+import { codeSentTo } from '../support/mailbox';
 import { TestApp } from '../support/test-app';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -12,6 +13,7 @@ const POSTGRESQL = process.env.TEST_DATABASE_URL;
 const EXAMPLE_URL = 'postgres://postgres@127.0.0.1:5432/consumers';
 const ME = '/api/v1/me';
 const REGISTER = '/api/v1/register';
+const VERIFICATION = '/api/v1/verifications/email';
 
 /** The commands of the operations guide under a heading, block by block. */
 function documentedCommands(heading: string): string[] {
@@ -25,6 +27,7 @@ interface Before {
   consumers: { email: string; token: string; profile: unknown }[];
   loggedOut: string;
   retried: { key: string; person: object; customerId: string };
+  openCode: { email: string; code: string };
   rows: Record<string, string>;
 }
 
@@ -63,7 +66,7 @@ describe('the backup that the operations guide describes', () => {
 
   async function restoreDirectory(): Promise<TestApp> {
     const [commands = ''] = documentedCommands('The embedded database');
-    const [start, dataDir = ''] = /^DATA_DIR=(\S+) npm run start:prod\n/m.exec(commands) ?? [];
+    const [start, dataDir = ''] = /^DATABASE_URL=embedded DATA_DIR=(\S+) npm run start:prod\n/m.exec(commands) ?? [];
     if (start === undefined) throw new Error('The guide does not say how to start on what was restored');
     await app.close();
     await run(commands.replaceAll('/var/lib/consumer-service', directory).replace(start, ''));
@@ -120,6 +123,26 @@ describe('the backup that the operations guide describes', () => {
     expect((await client.post(REGISTER, { ...person, firstName: 'Eve' })).status).toBe(409);
   });
 
+  it('opens no session by a request from before the backup, once the guide was followed', async () => {
+    if (POSTGRESQL === undefined) return;
+    const [, ending = ''] = documentedCommands('PostgreSQL');
+    await run(adapted(ending, '', databases[1]?.url ?? ''));
+    const { key, person } = before.retried;
+    const again = await client.with({ 'Idempotency-Key': key }).post<{ code: string }>(REGISTER, person);
+    expect([again.status, again.body.code]).toEqual([409, 'IDENTIFIER_TAKEN']);
+  });
+
+  it('takes no code from before the backup, once the guide was followed', async () => {
+    if (POSTGRESQL === undefined) return;
+    const { email, code } = before.openCode;
+    const { body: session } = await client.post<SessionBody>('/api/v1/login', {
+      identifier: email,
+      password: PASSWORD,
+    });
+    const { status, body } = await client.as(session.token).post<{ code: string }>(`${VERIFICATION}/confirm`, { code });
+    expect([status, body.code]).toEqual([410, 'CODE_EXPIRED']);
+  });
+
   it('lets everybody log in, also after the sessions were ended for safety', async () => {
     if (POSTGRESQL !== undefined) {
       const [, ending = ''] = documentedCommands('PostgreSQL');
@@ -147,7 +170,11 @@ async function use(app: TestApp, client: ApiClient): Promise<Before> {
   await client.as(loggedOut).post('/api/v1/logout');
   const [person, key] = [newPerson(), 'before-the-backup'];
   const { body } = await client.with({ 'Idempotency-Key': key }).post<SessionBody>(REGISTER, person);
-  return { consumers, loggedOut, retried: { key, person, customerId: body.customerId }, rows: await rowsOf(app) };
+  const proving = await register(client);
+  await client.as(proving.token).post(`${VERIFICATION}/request`);
+  const openCode = { email: proving.email, code: await codeSentTo(app, proving.email) };
+  const retried = { key, person, customerId: body.customerId };
+  return { consumers, loggedOut, retried, openCode, rows: await rowsOf(app) };
 }
 
 /** How many rows each of the service's own tables has. */
