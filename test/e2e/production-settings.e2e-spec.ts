@@ -22,9 +22,9 @@ describe('in production', () => {
 
   const COMPLAINT = 'DATABASE_URL: is required with NODE_ENV=production: a postgres:// address, or embedded\n';
 
-  it.each([{}, { DATABASE_URL: '' }])(
+  it.each<Record<string, string>>([{}, { DATABASE_URL: '' }])(
     'neither the service nor the command line starts an empty database with %j',
-    async (settings: Record<string, string>) => {
+    async (settings) => {
       expect(await runCli({ ...env, ...settings }, 'touchpoint', 'list')).toMatchObject({
         exitCode: 1,
         stdout: '',

@@ -52,6 +52,12 @@ export function isConflict(error: unknown): boolean {
   return typeof code === 'string' && CONFLICTS.has(code);
 }
 
+/** Whether a statement has waited for a lock longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  const { driverError } = error as PostgresError;
+  return ((driverError ?? error) as PostgresError).code === '55P03';
+}
+
 /** The name of the constraint that a statement broke, or null when it failed otherwise. */
 export function violatedConstraint(error: unknown): string | null {
   const { driverError } = error as PostgresError;

@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataSource, type MigrationInterface, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { setTimeout } from 'node:timers/promises';
+import {
+  AbstractLogger,
+  DataSource,
+  type DataSourceOptions,
+  type EntityManager,
+  MigrationExecutor,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
+import { isConflict, isLockTimeout } from './database-errors';
 
 /** Every migration in its order: `migrations/NAME.up.sql` and `.down.sql`. What has shipped is never edited. */
 const MIGRATION_NAMES = [
@@ -19,6 +29,11 @@ const DIRECTORY = join(__dirname, '../../../migrations');
 
 /** TypeORM orders migrations by the thirteen digits at the end of their names. */
 const FIRST_TIMESTAMP = 1_763_683_200_000;
+
+/** In milliseconds, for a lock: less than a request waits for its statement. */
+const LOCK_TIMEOUT = 2_000;
+const LOCK_TRIES = 20;
+const PAUSE = 3_000;
 
 /** Any constant: whoever migrates this database holds this advisory lock. */
 const ADVISORY_LOCK = 7_215_031_966;
@@ -54,14 +69,49 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
   return { applied: names.filter((name) => applied.has(name)), pending: names.filter((name) => !applied.has(name)) };
 }
 
-/** Applies what is pending, all or nothing; of replicas that start at once one migrates and the others wait. */
+/**
+ * Applies what is pending, all or nothing; of replicas that start at once one migrates and the others wait. A statement
+ * may take as long as a grown table needs, but waits for a lock only as briefly as those who queue behind it can bear:
+ * then everything is rolled back and tried again.
+ */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   if ((await migrationStatus(dataSource)).pending.length === 0) return [];
-  return dataSource.transaction(async ({ queryRunner }) => {
-    if (!queryRunner) throw new Error('A transaction has a query runner');
-    await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-    const executor = new MigrationExecutor(dataSource, queryRunner);
-    const applied = await executor.executePendingMigrations();
-    return applied.map((migration) => migration.name);
-  });
+  const patient = await new DataSource(withoutDeadlines(dataSource.options)).initialize();
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await patient.transaction((manager) => applyPending(patient, manager));
+      } catch (error) {
+        if (tries === LOCK_TRIES || !(isLockTimeout(error) || isConflict(error))) throw error;
+      }
+      await setTimeout(PAUSE);
+    }
+  } finally {
+    await patient.destroy();
+  }
 }
+
+async function applyPending(dataSource: DataSource, { queryRunner }: EntityManager): Promise<string[]> {
+  if (!queryRunner) throw new Error('A transaction has a query runner');
+  // The server's own deadline may also be the role's, behind a pooler.
+  await queryRunner.query('SET LOCAL statement_timeout = 0');
+  await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+  await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+  const applied = await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
+  return applied.map((migration) => migration.name);
+}
+
+/** TypeORM would write to standard output what a caller is told anyway, or what the next try puts right. */
+class NoLogger extends AbstractLogger {
+  protected writeLog(): void {
+    return;
+  }
+}
+
+/** The driver's deadline holds for a whole pool. */
+const withoutDeadlines = (options: DataSourceOptions): DataSourceOptions => ({
+  ...options,
+  entities: [],
+  logger: new NoLogger(),
+  extra: { ...(options.extra as object), query_timeout: 0 },
+});
