@@ -32,8 +32,8 @@ const FREE = ['HOST', 'DATA_DIR', 'JWT_KEYS_FILE', 'JWT_ISSUER'];
 const WRONG: [name: string, value: string, complaint: string][] = [
   ['PORT', 'x', 'must be a whole number from 0 to 65535'],
   ['PORT', '65536', 'must be a whole number from 0 to 65535'],
-  ['DATABASE_URL', 'mysql://127.0.0.1/consumers', 'must be a postgres:// address'],
-  ['DATABASE_URL', 'consumers', 'must be a postgres:// address'],
+  ['DATABASE_URL', 'mysql://127.0.0.1/consumers', 'must be a postgres:// address, or embedded'],
+  ['DATABASE_URL', 'consumers', 'must be a postgres:// address, or embedded'],
   ['REDIS_URL', 'http://127.0.0.1', 'must be a redis:// address'],
   ['APP_SECRET', 'short', 'each secret needs at least 32 characters'],
   ['JWT_TTL_SECONDS', '59', 'must be a whole number from 60 to 86400'],
