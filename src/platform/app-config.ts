@@ -62,9 +62,8 @@ const environment = z
     HOST: z.string().default('127.0.0.1'),
     PORT: wholeNumber(0, 65_535).default(3000),
     DATABASE_URL: z
-      .union([z.literal(EMBEDDED), z.url({ protocol: /^postgres(ql)?$/ })], {
-        error: `must be a postgres:// address, or ${EMBEDDED}`,
-      })
+      .url({ protocol: /^postgres(ql)?$/, error: `must be a postgres:// address, or ${EMBEDDED}` })
+      .or(z.literal(EMBEDDED))
       .optional(),
     DATA_DIR: z.string().default('./data'),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
