@@ -5,7 +5,6 @@ import type { Channel } from '../platform/messages/message';
 @Entity()
 @Check('challenge_channel_check', `channel IN ('email', 'sms')`)
 @Check('challenge_subject_check', '(consumer_id IS NULL) <> (touchpoint_id IS NULL)')
-@Index('challenge_touchpoint_id_destination_idx', ['touchpointId', 'destination'])
 @Unique('challenge_consumer_id_channel_key', ['consumerId', 'channel'])
 export class Challenge {
   @PrimaryColumn({ type: 'uuid' })

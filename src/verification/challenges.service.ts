@@ -36,7 +36,10 @@ export class ChallengesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens a challenge; a subject's new one ends the one before. Without `answerable` no code will be right. */
+  /**
+   * Opens a challenge. A consumer's new one ends the one before; registrations live side by side, since whoever names
+   * the same address may be a stranger. Without `answerable` no code will be right.
+   */
   async open(
     manager: EntityManager,
     subject: Subject,
@@ -48,7 +51,6 @@ export class ChallengesService {
     const codeDigest = answerable ? this.secrets.digest('verification-code', digested(id, code)) : null;
     const consumerId = 'consumerId' in subject ? subject.consumerId : null;
     const touchpointId = 'touchpointId' in subject ? subject.touchpointId : null;
-    if (touchpointId !== null) await manager.delete(Challenge, { touchpointId, channel, destination });
     await manager.query(
       `INSERT INTO challenge (id, consumer_id, touchpoint_id, channel, destination, code_digest, attempts, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, 0, $7)

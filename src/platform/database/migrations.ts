@@ -23,6 +23,7 @@ const MIGRATION_NAMES = [
   '0007-identify',
   '0008-idempotency',
   '0009-imports',
+  '0011-registrations',
 ];
 
 const DIRECTORY = join(__dirname, '../../../migrations');

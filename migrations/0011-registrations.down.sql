@@ -1,0 +1,1 @@
+CREATE INDEX challenge_touchpoint_id_destination_idx ON challenge (touchpoint_id, destination);

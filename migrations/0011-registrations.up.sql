@@ -1,0 +1,2 @@
+-- Nothing looks for the registrations of an address any more: they live side by side.
+DROP INDEX challenge_touchpoint_id_destination_idx;
