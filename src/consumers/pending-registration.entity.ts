@@ -10,4 +10,8 @@ export class PendingRegistration {
 
   @Column({ type: 'jsonb' })
   registration: Registration;
+
+  /** Of the password that came with the first step; null when none did. */
+  @Column({ type: 'text', nullable: true })
+  passwordHash: string | null;
 }

@@ -31,13 +31,13 @@ export const IsName = (): PropertyDecorator =>
   );
 
 /** Judged further by `PasswordRules`, which knows the touchpoint. */
-export const IsNewPassword = (): PropertyDecorator =>
+export const IsNewPassword = (description: string): PropertyDecorator =>
   compose(
     ApiPropertyOptional({
       type: String,
       format: 'password',
       maxLength: 256,
-      description: 'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.',
+      description,
       example: 'correct horse battery staple',
     }),
     IsOptional(),

@@ -59,6 +59,9 @@ export class RegistrationFields {
 
 /** The body of `POST /api/v1/register` (specification, section 2.2). */
 export class RegisterDto extends RegistrationFields {
-  @IsNewPassword()
+  @IsNewPassword(
+    'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode. Where the touchpoint requires a channel ' +
+      'proof it may also follow with `POST /api/v1/register/complete`; one that is sent here is kept as a hash until then.',
+  )
   password?: string | null;
 }

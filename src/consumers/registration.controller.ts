@@ -66,7 +66,7 @@ export class RegistrationController {
   @ApiOperation({
     summary: 'Complete a registration with the code',
     description:
-      'Five wrong codes are judged, then the registration must begin again. A rejected password spends neither the code nor a guess.',
+      'Five wrong codes are judged, then the registration must begin again. A password is needed only where the first step had none; a rejected one spends neither the code nor a guess.',
   })
   @ApiBody({ type: CompleteRegistrationDto })
   @AcceptsIdempotencyKey()

@@ -18,6 +18,9 @@ export class CompleteRegistrationDto {
   @IsCode()
   code: string;
 
-  @IsNewPassword()
+  @IsNewPassword(
+    'Required at a touchpoint in PASSWORD mode when the first step had none, forbidden at one in OTP mode. It replaces ' +
+      'the one of the first step.',
+  )
   password?: string | null;
 }

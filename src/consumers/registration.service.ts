@@ -43,9 +43,9 @@ export class RegistrationService {
       ...profileViolations(draft, this.clock.now()),
       ...missingAddress(draft, channel),
     ]);
-    if (channel) return this.verified.begin(touchpoint, registration, channel, origin, claim);
-    // Hashing is slow: no transaction is open meanwhile.
+    // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
+    if (channel) return this.verified.begin(touchpoint, { registration, passwordHash }, channel, origin, claim);
     return this.dataSource.transaction(async (manager) => {
       const consumer = { registration, passwordHash, by: 'registration' } as const;
       const session = await this.creation.create(manager, touchpoint, consumer, origin);

@@ -8,13 +8,13 @@ import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
-import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { AuthenticationMode, type Touchpoint } from '../touchpoints/touchpoint.entity';
 import { Challenge } from '../verification/challenge.entity';
 import { ChallengesService } from '../verification/challenges.service';
 import type { Channel } from '../platform/messages/message';
 import { IDENTIFIER_OF } from '../verification/channel';
 import { CodeSender } from '../verification/code-sender';
-import { ConsumerCreationService, type Registration } from './consumer-creation.service';
+import { ConsumerCreationService } from './consumer-creation.service';
 import type { Claim } from './idempotency/idempotent-requests.service';
 import type { Outcome } from './idempotency/outcome';
 import { PasswordRules } from './password-rules';
@@ -38,7 +38,7 @@ export class VerifiedRegistrationService {
   /** Sends the code, or tells the owner of an address that has one; the answer does not say which. */
   async begin(
     touchpoint: Touchpoint,
-    registration: Registration,
+    { registration, passwordHash }: Pick<PendingRegistration, 'registration' | 'passwordHash'>,
     channel: Channel,
     origin: Origin,
     claim: Claim,
@@ -49,23 +49,28 @@ export class VerifiedRegistrationService {
       const hasOwner = await this.proofs.isVerified(manager, kind, address);
       const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
       const { challengeId, ...sent } = await this.sender.send(manager, { touchpointId: touchpoint.id }, destination);
-      await manager.insert(PendingRegistration, { challengeId, registration });
+      await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, origin, { type: 'registration.begun', details });
       return claim.settle(manager, { status: 202, body: { registrationId: challengeId, ...sent } });
     });
   }
 
-  /** A rejected password does not spend the code, nor does a guess go uncounted. */
+  /**
+   * A rejected password does not spend the code, nor does a guess go uncounted. An unknown registration needs no
+   * password: it is told so instead.
+   */
   async complete(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
     const pending = await this.find(touchpoint, body);
     const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) => [
       ...claim.violations,
-      ...this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}),
+      ...this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}, {
+        optional: pending?.passwordHash !== null,
+      }),
     ]);
     if (!pending) throw new ApiError('CODE_EXPIRED');
     const { id, channel } = await this.challenges.guess({ id: registrationId, touchpointId: touchpoint.id }, code);
-    const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
+    const passwordHash = await this.passwordHash(touchpoint, password, pending);
     return this.dataSource.transaction(async (manager) => {
       await this.challenges.consume(manager, id);
       const { registration } = pending;
@@ -74,6 +79,16 @@ export class VerifiedRegistrationService {
       const session = await this.creation.create(manager, touchpoint, consumer, origin);
       return claim.settle(manager, { status: 201, body: session });
     });
+  }
+
+  /** A touchpoint that has given up passwords since the first step stores none. */
+  private async passwordHash(
+    { code, authenticationMode }: Touchpoint,
+    password: string | null | undefined,
+    { passwordHash }: PendingRegistration,
+  ): Promise<string | null> {
+    if (typeof password === 'string') return this.hasher.hash(code, password);
+    return authenticationMode === AuthenticationMode.Password ? passwordHash : null;
   }
 
   private async find({ id: touchpointId }: Touchpoint, body: object): Promise<PendingRegistration | null> {

@@ -120,7 +120,7 @@ echo "Authorization: Bearer $TOKEN" > customer.headers`,
 export const NOTES: Step[] = [
   {
     title: 'Touchpoints that want a proof first',
-    text: 'With `--channel-proof EMAIL` or `SMS` the registration answers 202 with a `registrationId` instead, and a code is sent. `POST /api/v1/register/complete` with `registrationId`, `code` and `password` then answers 201 with the session. Until then nobody is registered.',
+    text: 'With `--channel-proof EMAIL` or `SMS` the registration answers 202 with a `registrationId` instead, and a code is sent. `POST /api/v1/register/complete` with `registrationId` and `code` then answers 201 with the session. Until then nobody is registered. The password may come with either step; one that is sent with the code replaces the first.',
   },
   {
     title: 'Retries',

@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a registration with the code
-         * @description Five wrong codes are judged, then the registration must begin again. A rejected password spends neither the code nor a guess.
+         * @description Five wrong codes are judged, then the registration must begin again. A password is needed only where the first step had none; a rejected one spends neither the code nor a guess.
          */
         post: operations["postRegisterComplete"];
         delete?: never;
@@ -647,7 +647,7 @@ export interface components {
             code: string;
             /**
              * Format: password
-             * @description Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.
+             * @description Required at a touchpoint in PASSWORD mode when the first step had none, forbidden at one in OTP mode. It replaces the one of the first step.
              * @example correct horse battery staple
              */
             password?: string;
@@ -1457,7 +1457,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode.
+             * @description Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode. Where the touchpoint requires a channel proof it may also follow with `POST /api/v1/register/complete`; one that is sent here is kept as a hash until then.
              * @example correct horse battery staple
              */
             password?: string;
