@@ -26,16 +26,27 @@ export interface IdentifierChange {
 /** Keeps who holds which identifier. The unique index decides between consumers who want the same one. */
 @Injectable()
 export class IdentifiersService {
-  /** Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` when another holds one. */
-  async claim(manager: EntityManager, consumerId: string, { email, phone }: Identifiers): Promise<void> {
+  /**
+   * Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` when another holds one. Of the
+   * `dispensable` ones those are left out, and answered, that another only claims.
+   */
+  async claim(
+    manager: EntityManager,
+    consumerId: string,
+    { email, phone }: Identifiers,
+    dispensable: IdentifierKind[] = [],
+  ): Promise<IdentifierKind[]> {
     const wanted = { email, phone };
     const conflicts: IdentifierKind[] = [];
+    const leftOut: IdentifierKind[] = [];
     for (const kind of ['email', 'phone'] as const) {
-      const value = wanted[kind];
-      if (value !== undefined && value !== null && !(await this.insertPresent(manager, consumerId, kind, value)))
-        conflicts.push(kind);
+      const value = wanted[kind] ?? null;
+      if (value === null || (await this.insertPresent(manager, consumerId, kind, value))) continue;
+      const holder = await manager.findOneBy(Identifier, { kind, value, pending: false });
+      (dispensable.includes(kind) && !holder?.verifiedAt ? leftOut : conflicts).push(kind);
     }
     if (conflicts.length > 0) throw identifierTaken(conflicts);
+    return leftOut;
   }
 
   /**

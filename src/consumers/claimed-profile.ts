@@ -1,5 +1,6 @@
 import { canonicalEmail } from '../auth/email-address';
 import type { Assertion } from '../auth/assertion-verifier';
+import type { IdentifierKind } from '../auth/identifier.entity';
 import { type FieldError, validationFailed } from '../platform/errors/api-error';
 import { acceptableFields } from '../platform/http/validation';
 import type { Registration } from './consumer-creation.service';
@@ -11,8 +12,14 @@ export function trustedEmail({ provider, claims }: Assertion): string | null {
   return provider.trustsEmail && isVerified === true && typeof email === 'string' ? canonicalEmail(email) : null;
 }
 
-/** A registration made of the claims (OpenID Connect Core, section 5.1) that our rules accept, and else of what is given. */
-export function registrationFrom({ claims }: Assertion, given: Partial<Registration>): Registration {
+/**
+ * A registration made of the claims (OpenID Connect Core, section 5.1) that our rules accept, and else of what is given.
+ * The assertion does without the identifiers among its claims: nobody who identifies can change what they say.
+ */
+export function registrationFrom(
+  { claims }: Assertion,
+  given: Partial<Registration>,
+): { registration: Registration; dispensable: IdentifierKind[] } {
   const claimed = acceptableFields(PartialRegistration, {
     firstName: claims.given_name,
     lastName: claims.family_name,
@@ -22,7 +29,8 @@ export function registrationFrom({ claims }: Assertion, given: Partial<Registrat
   });
   const { firstName, lastName, ...rest } = { ...given, ...claimed };
   if (typeof firstName === 'string' && typeof lastName === 'string') {
-    return { ...rest, type: 'PERSON', firstName, lastName };
+    const dispensable = (['email', 'phone'] as const).filter((kind) => kind in claimed);
+    return { registration: { ...rest, type: 'PERSON', firstName, lastName }, dispensable };
   }
   const missing = Object.entries({ firstName, lastName }).filter(([, name]) => typeof name !== 'string');
   throw validationFailed(missing.map(([field]): FieldError => ({ field, code: 'REQUIRED', message: 'is required' })));

@@ -24,6 +24,8 @@ export interface NewConsumer {
   passwordHash: string | null;
   /** The identifier that has been proven. */
   proven?: IdentifierKind;
+  /** Identifiers that are left out where another consumer claims them, too. */
+  dispensable?: IdentifierKind[];
   /** Who the consumer is elsewhere. */
   external?: ExternalName;
   by: 'registration' | 'proof' | 'identification';
@@ -53,37 +55,36 @@ export class ConsumerCreationService {
   }
 
   /** The new consumer's id; `IDENTIFIER_TAKEN` when another consumer is in the way. */
-  async add(
-    manager: EntityManager,
-    { registration, passwordHash, proven, external, by }: NewConsumer,
-    origin: Origin,
-  ): Promise<string> {
+  async add(manager: EntityManager, newConsumer: NewConsumer, origin: Origin): Promise<string> {
+    const { registration, passwordHash, external, by } = newConsumer;
     const consumer = this.newConsumer(registration);
     await manager.insert(Consumer, consumer);
     // Before anything that another transaction for the same subject could wait for.
     if (external) await this.externalIdentities.link(manager, external, consumer.id);
-    await this.addIdentifiers(manager, consumer.id, registration, proven, origin);
+    const leftOut = await this.addIdentifiers(manager, consumer.id, newConsumer, origin);
     if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
     await this.audit.record(manager, origin, {
-      ...{ type: 'consumer.registered', consumerId: consumer.id, details: { by } },
+      ...{ type: 'consumer.registered', consumerId: consumer.id },
+      details: { by, ...(leftOut.length > 0 && { leftOut }) },
     });
     return consumer.id;
   }
 
-  /** Always e-mail before phone: registrations that want the same ones must not wait for each other. */
+  /**
+   * Always e-mail before phone: registrations that want the same ones must not wait for each other. Answers what is
+   * left out.
+   */
   private async addIdentifiers(
     manager: EntityManager,
     consumerId: string,
-    { email, phone }: Registration,
-    proven: IdentifierKind | undefined,
+    { registration: { email, phone }, proven, dispensable }: NewConsumer,
     origin: Origin,
-  ): Promise<void> {
+  ): Promise<IdentifierKind[]> {
     if (proven === 'email') await this.proofs.addProven(manager, consumerId, 'email', String(email), origin);
-    await this.identifiers.claim(manager, consumerId, {
-      email: proven === 'email' ? null : email,
-      phone: proven === 'phone' ? null : phone,
-    });
+    const claimed = { email: proven === 'email' ? null : email, phone: proven === 'phone' ? null : phone };
+    const leftOut = await this.identifiers.claim(manager, consumerId, claimed, dispensable);
     if (proven === 'phone') await this.proofs.addProven(manager, consumerId, 'phone', String(phone), origin);
+    return leftOut;
   }
 
   private newConsumer({ type, firstName, lastName, birthDate, locale, address, attributes }: Registration): Consumer {

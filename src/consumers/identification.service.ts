@@ -86,7 +86,7 @@ export class IdentificationService {
     return this.creation.add(
       manager,
       {
-        registration: registrationFrom(assertion, given),
+        ...registrationFrom(assertion, given),
         passwordHash: null,
         ...(trustedEmail(assertion) !== null && { proven: 'email' }),
         external: { issuer: assertion.provider.issuer, subject: assertion.subject },

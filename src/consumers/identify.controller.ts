@@ -36,7 +36,9 @@ export class IdentifyController {
       'Takes the ID token of an OpenID Connect provider, or an assertion that your own backend has signed (RFC 7523), ' +
       'once an administrator has named its issuer for the touchpoint. Each assertion works once. The consumer is the ' +
       'one to whom issuer and subject were linked before, or who has proven the same e-mail address where the issuer ' +
-      'is trusted for it; else a new one, made of the claims and of the fields beside the assertion.',
+      'is trusted for it; else a new one, made of the claims and of the fields beside the assertion. An e-mail address ' +
+      'or phone number among the claims that another consumer claims without proof is left out; it is 409 when the other ' +
+      'has proven it, or when it was sent beside the assertion.',
   })
   @ApiBody({ type: IdentifyDto })
   @AcceptsIdempotencyKey()

@@ -313,9 +313,9 @@ describe('POST /api/v1/identify', () => {
       { here: 'verified', trustsEmail: true, says: 'true', outcome: '409 IDENTIFIER_TAKEN' },
       { here: 'verified', trustsEmail: false, says: true, outcome: '409 IDENTIFIER_TAKEN' },
       { here: 'claimed', trustsEmail: true, says: true, outcome: 'beats the claim' },
-      { here: 'claimed', trustsEmail: true, says: false, outcome: '409 IDENTIFIER_TAKEN' },
-      { here: 'claimed', trustsEmail: false, says: true, outcome: '409 IDENTIFIER_TAKEN' },
-      { here: 'claimed', trustsEmail: false, says: false, outcome: '409 IDENTIFIER_TAKEN' },
+      { here: 'claimed', trustsEmail: true, says: false, outcome: 'is left out' },
+      { here: 'claimed', trustsEmail: false, says: true, outcome: 'is left out' },
+      { here: 'claimed', trustsEmail: false, says: false, outcome: 'is left out' },
     ])(
       'is $here here, and called verified ($says) by an issuer (trusted: $trustsEmail): $outcome',
       async ({ here, trustsEmail, says, outcome }) => {
@@ -335,6 +335,11 @@ describe('POST /api/v1/identify', () => {
           expect(answer.body.customerId).not.toBe(holder.customerId);
           expect(await profileOf(answer)).toMatchObject({ email: holder.email, emailVerified: true });
           expect(holdersProfile.email).toBeNull();
+        } else if (outcome === 'is left out') {
+          expect(answer.status).toBe(201);
+          expect(answer.body.customerId).not.toBe(holder.customerId);
+          expect(await profileOf(answer)).toMatchObject({ email: null, emailVerified: false });
+          expect(holdersProfile).toMatchObject({ email: holder.email, emailVerified: false });
         } else {
           expect([outcomeOf(answer), violationsOf(answer)]).toEqual([outcome, ['email IN_USE']]);
           expect(holdersProfile).toMatchObject({ email: holder.email, emailVerified: here === 'verified' });

@@ -1,6 +1,6 @@
 /** Everything that is recorded when it is done, and what is kept of it: no secrets, no addresses but masked ones. */
 interface Acts {
-  'consumer.registered': { by: 'registration' | 'proof' | 'identification' };
+  'consumer.registered': { by: 'registration' | 'proof' | 'identification'; leftOut?: string[] };
   'consumer.logged-in': { sessionId: string };
   'consumer.logged-out': { sessionId: string };
   'consumer.identified': { issuer: string; sessionId: string };
