@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from './safe-address';
 
 const wholeNumber = (min: number, max: number) =>
   z.string().transform((value, context) => {
@@ -85,9 +86,7 @@ const environment = z
       .url({ protocol: /^smtps?$/, hostname: /./, error: 'must be an smtp:// or smtps:// address' })
       .optional(),
     MAIL_FROM: z.string().transform(parseMailSender).optional(),
-    SMS_GATEWAY_URL: z
-      .url({ protocol: /^https?$/, hostname: /./, error: 'must be an https:// or http:// address' })
-      .optional(),
+    SMS_GATEWAY_URL: z.string().refine(isSafeHttpAddress, SAFE_HTTP_ADDRESS).optional(),
     SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
     AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
     METRICS_PORT: wholeNumber(0, 65_535).optional(),

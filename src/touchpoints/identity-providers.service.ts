@@ -6,6 +6,7 @@ import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { violatedConstraint } from '../platform/database/database-errors';
 import { newId } from '../platform/random';
+import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from '../platform/safe-address';
 import { IdentityProvider } from './identity-provider.entity';
 import { parsePublicKeySet } from './public-key-set';
 import { TouchpointError } from './touchpoint.error';
@@ -13,8 +14,6 @@ import { TouchpointsService } from './touchpoints.service';
 
 /** 1 to 255 characters, no control characters, no white space around them. */
 const NAME = /^(?!\s)\P{C}{1,255}(?<!\s)$/u;
-
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
 /** What an administrator says of an identity provider. */
 export interface NewIdentityProvider {
@@ -79,10 +78,6 @@ const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint
 
 /** Keys come over TLS, or from this machine. */
 function parseJwksUri(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (!url || !isSafe || url.username !== '' || url.password !== '') {
-    throw new TouchpointError('--jwks-uri must be an https:// address without credentials, or http:// on loopback');
-  }
-  return url.href;
+  if (!isSafeHttpAddress(text)) throw new TouchpointError(`--jwks-uri ${SAFE_HTTP_ADDRESS}`);
+  return new URL(text).href;
 }

@@ -476,7 +476,7 @@ describe('settings of messages', () => {
     [{ MAIL_FROM: 'a@b.c, d@e.f' }, ['MAIL_FROM: must be an address, or Name <address>']],
     [
       { SMS_GATEWAY_URL: 'ftp://sms', SMS_GATEWAY_SECRET: SECRET },
-      ['SMS_GATEWAY_URL: must be an https:// or http:// address'],
+      ['SMS_GATEWAY_URL: must be an https:// address without credentials, or http:// on loopback'],
     ],
     [{ SMS_GATEWAY_URL: 'https://sms' }, ['SMS_GATEWAY_SECRET: is required with SMS_GATEWAY_URL']],
     [{ SMS_GATEWAY_SECRET: 'whsec_c2hvcnQ=' }, ['SMS_GATEWAY_SECRET: must be whsec_ and at least 24 bytes in base64']],

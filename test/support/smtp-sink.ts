@@ -8,6 +8,12 @@ export interface ReceivedMail {
   from: string;
   recipients: string[];
   raw: string;
+  encrypted: boolean;
+}
+
+export interface SmtpSinkOptions {
+  /** With the certificate for tests that its library brings, which nobody trusts. */
+  offersTls?: boolean;
 }
 
 /** A real SMTP server that keeps what it is sent, and misbehaves on demand. */
@@ -17,8 +23,10 @@ export class SmtpSink {
   private server: SMTPServer | undefined;
   private port = 0;
 
-  static async start(): Promise<SmtpSink> {
-    const sink = new SmtpSink();
+  private constructor(private readonly options: SmtpSinkOptions) {}
+
+  static async start(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
+    const sink = new SmtpSink(options);
     await sink.open();
     return sink;
   }
@@ -27,11 +35,16 @@ export class SmtpSink {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
+  /** The same server by an address that does not say that it is on this machine. */
+  get urlFromElsewhere(): string {
+    return `smtp://0.0.0.0:${this.port}`;
+  }
+
   /** Listens, where it listened before. */
   async open(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
-      disabledCommands: ['STARTTLS', 'AUTH'],
+      disabledCommands: this.options.offersTls === true ? ['AUTH'] : ['STARTTLS', 'AUTH'],
       closeTimeout: 1,
       onConnect: (_, callback) => {
         if (this.behaviour === 'busy') callback(refusal(421, 'Try again later'));
@@ -67,7 +80,8 @@ export class SmtpSink {
     const { mailFrom, rcptTo } = session.envelope;
     const raw = (await stream.toArray()).map(String).join('');
     const from = mailFrom === false ? '' : mailFrom.address;
-    this.received.push({ from, recipients: rcptTo.map(({ address }) => address), raw });
+    const recipients = rcptTo.map(({ address }) => address);
+    this.received.push({ from, recipients, raw, encrypted: session.secure });
     if (behaviour === 'break') for (const connection of this.server?.connections ?? []) connection.close();
     else if (behaviour !== 'hang') done();
   }

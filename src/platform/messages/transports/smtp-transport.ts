@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import type { MailSender, SmtpSettings } from '../../app-config';
 import type { Clock } from '../../clock';
+import { isOnLoopback } from '../../safe-address';
 import type { RenderedEmail } from '../message';
 import { DeliveryError } from './delivery-error';
 import { mailOf } from './mail';
@@ -21,7 +22,7 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
   static async to(settings: SmtpSettings, clock: Clock, timeouts = TIMEOUTS): Promise<SmtpTransport> {
     const { createTransport } = await import('nodemailer');
     const mailer = createTransport({
-      url: settings.url,
+      url: encryptedAddress(settings.url),
       pool: true,
       // The queue tries again, and later: here a message that was taken before the connection broke would go out twice.
       maxRequeues: 0,
@@ -46,6 +47,16 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
   close(): void {
     this.mailer.close();
   }
+}
+
+/**
+ * The address with STARTTLS demanded of a server elsewhere: without it codes and the password would go in clear to whoever
+ * sits between and hides the offer. As part of the address it cannot be overridden by the rest of it.
+ */
+function encryptedAddress(address: string): string {
+  const url = new URL(address);
+  if (url.protocol === 'smtp:' && !isOnLoopback(url)) url.searchParams.set('requireTLS', 'true');
+  return url.href;
 }
 
 interface SmtpError {
