@@ -19,6 +19,7 @@ import { Jobs } from './jobs/jobs.service';
 import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
 import { messageProviders } from './messages/message.providers';
+import { Metrics } from './metrics/metrics';
 import { metricsProviders } from './metrics/metrics.providers';
 import { PROCESS_ROLE, type ProcessRole } from './process-role';
 import { RedisConnection } from './redis';
@@ -60,9 +61,9 @@ export class PlatformModule {
       Lifecycle,
       {
         provide: Jobs,
-        inject: [getDataSourceToken()],
-        useFactory: (dataSource: DataSource) =>
-          new Jobs({ dataSource, logger, role, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
+        inject: [getDataSourceToken(), Metrics],
+        useFactory: (dataSource: DataSource, metrics: Metrics | null) =>
+          new Jobs({ dataSource, logger, role, metrics, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
       },
       AuditService,
       AuditTrail,

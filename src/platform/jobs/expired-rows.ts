@@ -1,7 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../clock';
+import { LOGGER } from '../logger';
 import { Jobs } from './jobs.service';
 
 const EVERY_SECONDS = 300;
@@ -26,6 +28,7 @@ export class ExpiredRows implements OnModuleInit {
     private readonly jobs: Jobs,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Modules say at their start what of theirs expires. */
@@ -37,11 +40,23 @@ export class ExpiredRows implements OnModuleInit {
     this.jobs.schedule('expired-rows', EVERY_SECONDS, () => this.deleteAll());
   }
 
+  /** A table that fails does not keep the others from being cleared; the run has failed all the same. */
   async deleteAll(): Promise<void> {
+    const failed: string[] = [];
     for (const rows of this.all) {
-      for (let batch = 0; batch < BATCHES_A_RUN; batch += 1) {
-        if ((await this.deleteBatch(rows)) < BATCH_ROWS) break;
+      try {
+        await this.deleteFrom(rows);
+      } catch (err) {
+        this.logger.error({ err, table: rows.table }, 'Expired rows could not be deleted');
+        failed.push(rows.table);
       }
+    }
+    if (failed.length > 0) throw new Error(`Expired rows stay in ${failed.join(', ')}`);
+  }
+
+  private async deleteFrom(rows: ExpiringRows): Promise<void> {
+    for (let batch = 0; batch < BATCHES_A_RUN; batch += 1) {
+      if ((await this.deleteBatch(rows)) < BATCH_ROWS) return;
     }
   }
 

@@ -2,6 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import PgBoss from 'pg-boss';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { Metrics } from '../metrics/metrics';
 import type { ProcessRole } from '../process-role';
 import { poolDatabase, transactionDatabase } from './boss-database';
 import { JobWorker } from './job-worker';
@@ -31,6 +32,8 @@ export interface JobsOptions {
   role: ProcessRole;
   /** How long jobs under way may hold up the end of the process, in milliseconds. */
   stopPatienceMs: number;
+  /** Null: nothing is counted. */
+  metrics?: Metrics | null;
 }
 
 /** Queues of jobs in the same PostgreSQL, shared by all replicas (pg-boss). */
@@ -102,6 +105,7 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
    * and at the next start when all of them were away.
    */
   schedule(name: string, everySeconds: number, handle: () => Promise<void>): void {
+    this.options.metrics?.jobs.expect(name);
     this.begin.push(async () => {
       // The queue keeps one job for each period, whoever adds it.
       const addIfDue = () => this.boss.send(name, {}, { singletonSeconds: everySeconds, retryLimit: 0 });
@@ -122,6 +126,7 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
         await this.settle.complete(job);
       } catch (err) {
         this.options.logger.error({ err, job: name }, 'A scheduled job failed');
+        this.options.metrics?.jobs.fail(name);
         await this.settle.fail(job, 'failed').catch(() => undefined);
       }
     };

@@ -42,11 +42,15 @@ export async function removeFromMailbox(directory: string, { consumerId, address
   return removed;
 }
 
-/** Deletes every file, finished or not, of a message that was made before this time, in milliseconds since the epoch. */
+/**
+ * Deletes every file, finished or not, of a message that was made before this time, in milliseconds since the epoch. One
+ * that cannot be deleted does not keep the others, and is told of at the end.
+ */
 export async function removeOldFromMailbox(directory: string, before: number): Promise<void> {
-  for (const file of await readdir(directory).catch(whereMissing([]))) {
-    if (timeOf(file) < before) await rm(join(directory, file), { force: true });
-  }
+  const old = (await readdir(directory).catch(whereMissing([]))).filter((file) => timeOf(file) < before);
+  const outcomes = await Promise.allSettled(old.map((file) => rm(join(directory, file), { force: true })));
+  const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  if (failed.length > 0) throw new Error(`${failed.length} old files stay in the mailbox`, { cause: failed[0] });
 }
 
 /** The first 48 bits of a UUIDv7 are milliseconds since the epoch (RFC 9562, section 5.7). */

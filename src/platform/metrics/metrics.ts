@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { HashMetrics } from './hash-metrics';
+import { JobMetrics } from './job-metrics';
 import { RequestMetrics } from './request-metrics';
 import { SendMetrics } from './send-metrics';
 
@@ -12,6 +13,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly requests = new RequestMetrics(this.registry);
   readonly hashing = new HashMetrics(this.registry);
+  readonly jobs = new JobMetrics(this.registry);
   readonly sends = new SendMetrics(this.registry);
 
   constructor() {
