@@ -48,7 +48,8 @@ export class VerifiedRegistrationService {
     return this.dataSource.transaction(async (manager) => {
       const hasOwner = await this.proofs.isVerified(manager, kind, address);
       const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
-      const { challengeId, ...sent } = await this.sender.send(manager, { touchpointId: touchpoint.id }, destination);
+      const subject = { touchpointId: touchpoint.id };
+      const { challengeId, ...sent } = await this.sender.send(manager, subject, destination, origin);
       await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, origin, { type: 'registration.begun', details });

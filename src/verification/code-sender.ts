@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Origin } from '../platform/audit/origin';
 import { Messages } from '../platform/messages/messages.service';
 import type { Channel } from '../platform/messages/message';
 import { ChallengesService, CODE_TTL_MINUTES, type Subject } from './challenges.service';
@@ -30,6 +31,7 @@ export class CodeSender {
     manager: EntityManager,
     subject: Subject,
     { channel, address, locale, hasOwner = false }: Destination,
+    { touchpoint }: Origin,
   ): Promise<ChallengeSentDto & { challengeId: string }> {
     const resendAfter = await this.limits.take(manager, channel, address);
     const { id, code, expiresAt } = await this.challenges.open(manager, subject, {
@@ -43,6 +45,7 @@ export class CodeSender {
       channel,
       to: address,
       locale,
+      touchpoint,
       ...(hasOwner
         ? { kind: 'account-exists' }
         : { kind: 'verification-code', consumerId, code, expiresInMinutes: CODE_TTL_MINUTES }),

@@ -65,7 +65,8 @@ export class OwnerNotices {
     for (const destination of proven) {
       const { channel, address } = destination;
       if (admitted.includes(destination)) {
-        await this.messages.enqueue(manager, { ...notice, consumerId, channel, to: address, locale });
+        const about = { consumerId, touchpoint: origin.touchpoint };
+        await this.messages.enqueue(manager, { ...notice, ...about, channel, to: address, locale });
         continue;
       }
       this.metrics?.sends.refuse('notices');

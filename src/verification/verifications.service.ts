@@ -36,7 +36,7 @@ export class VerificationsService {
       if (unproven.verifiedAt) throw new ApiError('ALREADY_VERIFIED');
       const locale = await localeOf(manager, consumerId);
       const destination = { channel, address: unproven.value, locale };
-      const { challengeId: _, ...sent } = await this.sender.send(manager, { consumerId }, destination);
+      const { challengeId: _, ...sent } = await this.sender.send(manager, { consumerId }, destination, origin);
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
       return sent;

@@ -11,6 +11,7 @@ interface Acts {
   'identifier.verified': { kind: string };
   'identifier.lost': { kind: string; provenBy: string };
   'jwt-key.generated': { kid: string; dropped: string[] };
+  'message.expired': { messageId: string; kind: string };
   'message.given-up': { messageId: string; kind: string };
   'notice.dropped': { kind: string; channel: string; destination: string };
   'password.changed': object;

@@ -5,6 +5,7 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Metrics } from '../metrics/metrics';
 import type { ProcessRole } from '../process-role';
 import { poolDatabase, transactionDatabase } from './boss-database';
+import { FairFetch, type Job } from './fair-fetch';
 import { JobWorker } from './job-worker';
 import { Settlement } from './settlement';
 
@@ -22,8 +23,11 @@ const SCHEDULE_TICK = 30_000;
 /** Any constant: whoever creates queues in this database holds this advisory lock. */
 const QUEUE_LOCK = 7_215_031_967;
 
-/** One piece of work that was taken from a queue, with what the queue knows of it. */
-export type Job<T extends object = object> = PgBoss.JobWithMetadata<T>;
+/** What is said of a job when it is added. */
+export interface JobOptions extends Pick<PgBoss.SendOptions, 'id' | 'priority' | 'retryLimit' | 'expireInSeconds'> {
+  /** For whom it is done: the parties of a queue take turns. */
+  party?: string | undefined;
+}
 
 export interface JobsOptions {
   dataSource: DataSource;
@@ -76,8 +80,9 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   }
 
   /** Adds a job that exists only if the transaction is committed; a worker here then looks for it at once. */
-  async add(manager: EntityManager, queue: string, data: object, options: PgBoss.SendOptions): Promise<void> {
-    const id = await this.boss.send(queue, data, { ...options, db: transactionDatabase(manager) });
+  async add(manager: EntityManager, queue: string, data: object, options: JobOptions): Promise<void> {
+    const { party = '', ...rest } = options;
+    const id = await this.boss.send(queue, data, { ...rest, singletonKey: party, db: transactionDatabase(manager) });
     if (id === null) throw new Error(`There is no queue ${queue}: no service has started on this database yet`);
     const { queryRunner } = manager;
     if (queryRunner) this.added.set(queryRunner, (this.added.get(queryRunner) ?? new Set()).add(queue));
@@ -92,12 +97,28 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   ): void {
     this.queues.push(queue);
     this.begin.push(() => {
-      const fetch = (batchSize: number) => this.boss.fetch<T>(queue, { batchSize, includeMetadata: true });
-      const worker = new JobWorker({ fetch, handle, concurrency, pollInterval });
+      const worker = new JobWorker({ fetch: this.fetchOf<T>(queue), handle, concurrency, pollInterval });
       this.workers.set(queue, worker);
       this.end.push(() => worker.stop(this.options.stopPatienceMs));
       return Promise.resolve();
     });
+  }
+
+  /** Takes none while the database does not answer, and says so once. */
+  private fetchOf<T extends object>(queue: string): (count: number) => Promise<Job<T>[]> {
+    const jobs = new FairFetch<T>(this.options.dataSource, queue);
+    let fails = false;
+    return async (count) => {
+      try {
+        const taken = await jobs.take(count);
+        fails = false;
+        return taken;
+      } catch (err) {
+        if (!fails && !this.stopping) this.options.logger.error({ err, queue }, 'No jobs could be taken from a queue');
+        fails = true;
+        return [];
+      }
+    };
   }
 
   /**
@@ -151,6 +172,7 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private createQueues(): Promise<void> {
     return this.options.dataSource.transaction(async (manager) => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [QUEUE_LOCK]);
+      await FairFetch.prepare(manager);
       for (const queue of this.queues) {
         await manager.query('SELECT pgboss.create_queue($1, $2)', [queue, { policy: 'standard' }]);
       }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 const TRIES = 5;
 const PAUSE_MS = 2_000;
@@ -44,6 +44,16 @@ export class Settlement {
       job,
       [reason],
     );
+  }
+
+  /** Not to be done any more; the row stays for a while. Joins a transaction, and answers whether the job was still ours. */
+  async cancel(manager: EntityManager, { name, id }: SettledJob): Promise<boolean> {
+    const [, count] = await manager.query<[unknown[], number]>(
+      `UPDATE pgboss.job SET state = 'cancelled', completed_on = now()
+       WHERE name = $1 AND id = $2 AND state = 'active'`,
+      [name, id],
+    );
+    return count === 1;
   }
 
   private async run(change: string, { name, id }: SettledJob, values: unknown[] = []): Promise<void> {

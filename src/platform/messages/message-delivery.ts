@@ -3,10 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AuditService } from '../audit/audit.service';
-import { SERVICE_ORIGIN } from '../audit/origin';
-import { type Job, Jobs } from '../jobs/jobs.service';
+import { type Origin, SERVICE_ORIGIN } from '../audit/origin';
+import { Clock } from '../clock';
+import type { Job } from '../jobs/fair-fetch';
+import { Jobs } from '../jobs/jobs.service';
 import { LOGGER } from '../logger';
-import { type Channel, CHANNELS } from './message';
+import { Metrics } from '../metrics/metrics';
+import { type Channel, CHANNELS, type MessageKind } from './message';
 import { queueOf, type QueuedMessage } from './message-queue';
 import { MessageSeal } from './message-seal';
 import { RetryPolicy } from './retry-policy';
@@ -16,6 +19,17 @@ import { MESSAGE_TRANSPORTS, type MessageTransports } from './transports/message
 
 /** As many as the SMTP transport has connections, so that no message waits inside it. */
 const CONCURRENCY = 5;
+
+/** What the log says of a message. */
+interface MessageLog {
+  messageId: string;
+  channel: Channel;
+  kind: MessageKind;
+  attempts: number;
+}
+
+/** The service acts by itself, on a message that a touchpoint has caused. */
+const originOf = ({ party }: Job): Origin => ({ ...SERVICE_ORIGIN, ...(party !== '' && { touchpoint: party }) });
 
 /** Takes messages from the queue and hands them over. */
 @Injectable()
@@ -27,7 +41,9 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     @Inject(MESSAGE_TRANSPORTS) private readonly transports: MessageTransports,
     private readonly audit: AuditService,
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
   ) {}
 
   onModuleInit(): void {
@@ -41,8 +57,12 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async handle(channel: Channel, job: Job<QueuedMessage>): Promise<void> {
-    const about = { messageId: job.id, channel, kind: job.data.kind, attempts: job.retryCount + 1 };
+    const about: MessageLog = { messageId: job.id, channel, kind: job.data.kind, attempts: job.retryCount + 1 };
     try {
+      if (this.hasExpired(job)) {
+        await this.drop(job, about);
+        return;
+      }
       const failure = await this.deliver(job);
       if (failure) await this.defer(job, failure, about);
       else await this.jobs.settle.remove(job);
@@ -50,6 +70,24 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
       // The queue hands the message out again once its time is over.
       this.logger.error({ err, ...about }, 'A message could not be settled');
     }
+  }
+
+  private hasExpired({ data: { expiresAt } }: Job<QueuedMessage>): boolean {
+    return expiresAt !== undefined && Date.parse(expiresAt) <= this.clock.epochMs();
+  }
+
+  /** Recorded once, also where another process has been given the message meanwhile. */
+  private async drop(job: Job<QueuedMessage>, about: MessageLog): Promise<void> {
+    const details = { messageId: job.id, kind: job.data.kind };
+    const isOurs = await this.dataSource.transaction(async (manager) => {
+      if (!(await this.jobs.settle.cancel(manager, job))) return false;
+      const failure = 'the code expired before it could be handed over';
+      await this.audit.record(manager, originOf(job), { type: 'message.expired', details, failure });
+      return true;
+    });
+    if (!isOurs) return;
+    this.metrics?.messages.expire(about.channel);
+    this.logger.warn(about, 'A code expired before it could be handed over and was dropped');
   }
 
   /** Why the message was not taken, or null when it was. */
@@ -67,13 +105,13 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async defer(job: Job<QueuedMessage>, { reason, refused }: DeliveryError, about: object): Promise<void> {
+  private async defer(job: Job<QueuedMessage>, { reason, refused }: DeliveryError, about: MessageLog): Promise<void> {
     const attempts = job.retryCount + 1;
     const ageSeconds = (job.startedOn.getTime() - job.createdOn.getTime()) / 1000;
     const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
     if (delaySeconds === null) {
       const details = { messageId: job.id, kind: job.data.kind };
-      await this.audit.record(this.dataSource.manager, SERVICE_ORIGIN, {
+      await this.audit.record(this.dataSource.manager, originOf(job), {
         ...{ type: 'message.given-up', details, failure: reason },
       });
       await this.jobs.settle.fail(job, reason);

@@ -8,7 +8,13 @@ import { channelOf, hasQueues, queueOf, type QueuedMessage } from './message-que
 import { MessageSeal } from './message-seal';
 import { mailboxDirectory } from './transports/message-transports';
 
-const STATES = { created: 'queued', retry: 'retrying', active: 'sending', failed: 'failed' } as const;
+const STATES = {
+  created: 'queued',
+  retry: 'retrying',
+  active: 'sending',
+  failed: 'failed',
+  cancelled: 'expired',
+} as const;
 
 /** A message as an administrator sees it. */
 export interface ListedMessage {
@@ -59,8 +65,8 @@ export class MessageList {
     const rows = await this.dataSource.query<QueueRow[]>(
       `SELECT id, name, data, state, CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END AS attempts,
          created_on AS "createdOn", start_after AS "startAfter"
-       FROM pgboss.job WHERE name = ANY($1) AND state IN ('created', 'retry', 'active', 'failed')`,
-      [CHANNELS.map(queueOf)],
+       FROM pgboss.job WHERE name = ANY($1) AND state = ANY($2::pgboss.job_state[])`,
+      [CHANNELS.map(queueOf), Object.keys(STATES)],
     );
     return rows.map((row) => this.queuedEntry(row));
   }

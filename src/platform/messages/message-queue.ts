@@ -15,9 +15,11 @@ export async function hasQueues(manager: EntityManager): Promise<boolean> {
   return exists;
 }
 
-/** What stands in the queue: everything but the kind is sealed. */
+/** What stands in the queue: everything that tells of a person is sealed. */
 export interface QueuedMessage {
   kind: MessageKind;
+  /** When what it says is of no use any more: that of a code. */
+  expiresAt?: string;
   /** The name of the key that sealed it. */
   key: string;
   /** AES-256-GCM: nonce, tag and ciphertext, in base64. */

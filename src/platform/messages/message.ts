@@ -11,6 +11,8 @@ export type Message = {
   locale: string | null;
   /** Whom it concerns, when that is a consumer already. */
   consumerId?: string | undefined;
+  /** The code of the touchpoint by which it was caused: those whose messages wait take turns. */
+  touchpoint?: string | undefined;
 } & (
   | { kind: 'verification-code'; code: string; expiresInMinutes: number }
   /** Somebody tried to register this address, which has an account already. */

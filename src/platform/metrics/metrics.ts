@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { HashMetrics } from './hash-metrics';
 import { JobMetrics } from './job-metrics';
+import { MessageMetrics } from './message-metrics';
 import { RequestMetrics } from './request-metrics';
 import { SendMetrics } from './send-metrics';
 
@@ -14,6 +15,7 @@ export class Metrics {
   readonly requests = new RequestMetrics(this.registry);
   readonly hashing = new HashMetrics(this.registry);
   readonly jobs = new JobMetrics(this.registry);
+  readonly messages = new MessageMetrics(this.registry);
   readonly sends = new SendMetrics(this.registry);
 
   constructor() {
