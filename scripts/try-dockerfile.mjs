@@ -110,7 +110,11 @@ function build() {
     }
     if (name === 'FROM') {
       const [, image = '', alias = ''] = /^(\S+)(?: AS (\S+))?$/.exec(expand(rest)) ?? [];
-      assert.match(image, /^node:\d+\.\d+\.\d+-[a-z]+-slim$/, 'the base image is a slim Node.js of one release');
+      assert.match(
+        image,
+        /^node:\d+\.\d+\.\d+-[a-z]+-slim(@sha256:[0-9a-f]{64})?$/,
+        'the base image is a slim Node.js of one release',
+      );
       const root = join(work, `stage-${stages.size}`);
       mkdirSync(root);
       stage = { root, directory: '/', env: {}, command: [], healthcheck: [] };
@@ -158,7 +162,7 @@ function build() {
 }
 
 const nodeVersion =
-  /^ARG NODE_VERSION=(.+)$/m.exec(readFileSync(join(CONTEXT, 'docker/Dockerfile'), 'utf8'))?.[1] ?? '';
+  /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(readFileSync(join(CONTEXT, 'docker/Dockerfile'), 'utf8'))?.[1] ?? '';
 const nodeDirectory = installNode(nodeVersion);
 /** @type {NodeJS.ProcessEnv} */
 const shellEnv = { ...process.env, PATH: `${nodeDirectory}:${process.env.PATH}` };

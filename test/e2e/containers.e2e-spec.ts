@@ -87,7 +87,7 @@ describe('the Compose files', () => {
   });
 
   it.each(services)('%s comes from an image of one release', (_, { image }) => {
-    expect(image).toMatch(/^(consumer-service:\$\{VERSION:-local\}|[a-z/]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?)$/);
+    expect(image).toMatch(/^(consumer-service:\$\{VERSION:-local\}|[a-z/]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?)$/);
   });
 
   it.each(services)('%s waits for services, volumes and secrets that exist', (_, service) => {
