@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
@@ -14,6 +14,13 @@ import { TouchpointsService } from './touchpoints.service';
 
 /** 1 to 255 characters, no control characters, no white space around them. */
 const NAME = /^(?!\s)\P{C}{1,255}(?<!\s)$/u;
+
+/** A touchpoint other than $2 that trusts the issuer $1 with neither the address $3 nor, in any order, the keys $4. */
+const OTHER_KEYS = `
+  SELECT t.code FROM identity_provider p JOIN touchpoint t ON t.id = p.touchpoint_id
+  WHERE p.issuer = $1 AND p.touchpoint_id <> $2
+    AND NOT coalesce(p.jwks_uri = $3, p.jwks @> $4::jsonb AND p.jwks <@ $4::jsonb, false)
+  ORDER BY t.code LIMIT 1`;
 
 /** What an administrator says of an identity provider. */
 export interface NewIdentityProvider {
@@ -48,6 +55,7 @@ export class IdentityProvidersService {
     const provider = { id: newId(), touchpointId, issuer, audience, jwksUri, jwks, trustsEmail };
     try {
       await this.dataSource.transaction(async (manager) => {
+        await requireOneKeySet(manager, provider);
         await manager.insert(IdentityProvider, { ...provider, createdAt: this.clock.now() });
         const details = { issuer, audience, trustsEmail };
         await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-added', details });
@@ -72,6 +80,27 @@ export class IdentityProvidersService {
     });
     return this.list(code);
   }
+}
+
+/**
+ * An issuer's subjects are the same consumers at every touchpoint: with keys of its own a second touchpoint could act
+ * for them. The lock makes those who add providers at once wait for each other; requests only read.
+ */
+async function requireOneKeySet(
+  manager: EntityManager,
+  { touchpointId, issuer, jwksUri, jwks }: Pick<IdentityProvider, 'touchpointId' | 'issuer' | 'jwksUri' | 'jwks'>,
+): Promise<void> {
+  await manager.query('LOCK TABLE identity_provider IN SHARE ROW EXCLUSIVE MODE');
+  const [other] = await manager.query<{ code: string }[]>(OTHER_KEYS, [
+    issuer,
+    touchpointId,
+    jwksUri,
+    jwks && JSON.stringify(jwks),
+  ]);
+  if (!other) return;
+  throw new TouchpointError(
+    `${other.code} trusts ${issuer} with other keys: name the same ones, or remove it there first`,
+  );
 }
 
 const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });
