@@ -90,23 +90,3 @@ describe('guesses', () => {
     await restarts.dispose();
   });
 });
-
-describe('passwords that wait to be compared', () => {
-  it('take half of the places for one touchpoint, and no more', async () => {
-    // One runs and seven wait: four for each touchpoint.
-    const app = await TestApp.start({ env: { HASH_WORKERS: '1', HASH_QUEUE_LIMIT: '7', BCRYPT_COST: '13' } });
-    const touchpoints = [await app.client(), await app.client()];
-    for (const client of touchpoints) expect(await guessPassword(client, 'nobody@example.com')).toBe(401);
-    const answers = await Promise.all(
-      touchpoints.map(async (client, index) => {
-        const sent = Array.from({ length: 6 }, (_, guess) => guessPassword(client, `n${index}.${guess}@example.com`));
-        return counted(await Promise.all(sent));
-      }),
-    );
-    expect(answers).toEqual([
-      { 401: 4, 503: 2 },
-      { 401: 4, 503: 2 },
-    ]);
-    await app.close();
-  });
-});

@@ -7,18 +7,25 @@ import { Clock } from '../clock';
 import { ApiError } from '../errors/api-error';
 import { Metrics } from '../metrics/metrics';
 import { PROCESS_ROLE, type ProcessRole } from '../process-role';
+import { TurnQueue } from './turn-queue';
+
+/** A hash that waits for a thread. */
+interface Waiting {
+  begin: () => void;
+  turnAway: (reason: ApiError) => void;
+}
 
 /**
- * bcrypt in worker threads of lowered priority; a full queue refuses with 503 instead of growing. One touchpoint has at
- * most half of the places, so that the others have some whatever it does.
+ * bcrypt in worker threads of lowered priority. Touchpoints get the threads by turns; a full queue refuses with 503
+ * instead of growing, first the touchpoint that has most of it, so that nobody's flood leaves another without a place.
  */
 @Injectable()
 export class HashingPool implements OnApplicationShutdown {
   private readonly cost: number;
   private readonly pool: Piscina;
-  private readonly share: number;
-  /** How many run or wait, by touchpoint. */
-  private readonly accepted = new Map<string, number>();
+  private readonly queue: TurnQueue<Waiting>;
+  /** How many have a thread. */
+  running = 0;
 
   constructor(
     config: AppConfig,
@@ -32,22 +39,17 @@ export class HashingPool implements OnApplicationShutdown {
       // A command that hashes nothing needs no threads.
       minThreads: role === 'service' ? config.hashWorkers : 0,
       maxThreads: config.hashWorkers,
-      maxQueue: config.hashQueueLimit,
     });
-    this.share = Math.ceil((config.hashWorkers + config.hashQueueLimit) / 2);
+    this.queue = new TurnQueue(config.hashQueueLimit);
     metrics?.hashing.watch(this);
   }
 
   get limit(): number {
-    return this.pool.options.maxQueue;
+    return this.queue.limit;
   }
 
   get waiting(): number {
-    return this.pool.queueSize;
-  }
-
-  get running(): number {
-    return [...this.accepted.values()].reduce((sum, held) => sum + held, 0) - this.waiting;
+    return this.queue.size;
   }
 
   /** A bcrypt hash of `secret`, of which bcrypt reads the first 72 bytes; `touchpoint` asks for it. */
@@ -65,24 +67,31 @@ export class HashingPool implements OnApplicationShutdown {
 
   private async run<T>(touchpoint: string, name: string, task: object): Promise<T> {
     const startedAt = this.clock.monotonicMs();
-    const held = this.accepted.get(touchpoint) ?? 0;
-    if (held >= this.share) throw this.refusal();
-    this.accepted.set(touchpoint, held + 1);
+    await this.turnOf(touchpoint);
     try {
       const result = (await this.pool.run(task, { name })) as T;
       this.metrics?.hashing.observe(name, this.clock.monotonicMs() - startedAt);
       return result;
-    } catch (cause) {
-      throw cause instanceof Error && cause.message === 'Task queue is at limit' ? this.refusal(cause) : cause;
     } finally {
-      const others = (this.accepted.get(touchpoint) ?? 1) - 1;
-      if (others === 0) this.accepted.delete(touchpoint);
-      else this.accepted.set(touchpoint, others);
+      const next = this.queue.shift();
+      if (next) next.begin();
+      else this.running -= 1;
     }
   }
 
-  private refusal(cause?: Error): ApiError {
+  /** Ends when a thread is free for this touchpoint. */
+  private async turnOf(touchpoint: string): Promise<void> {
+    if (this.running < this.pool.options.maxThreads) {
+      this.running += 1;
+      return;
+    }
+    await new Promise<void>((begin, turnAway) => {
+      this.queue.push(touchpoint, { begin, turnAway })?.turnAway(this.refusal());
+    });
+  }
+
+  private refusal(): ApiError {
     this.metrics?.hashing.refuse();
-    return new ApiError('SERVICE_UNAVAILABLE', { detail: 'Too many passwords are being checked.', cause });
+    return new ApiError('SERVICE_UNAVAILABLE', { detail: 'Too many passwords are being checked.' });
   }
 }

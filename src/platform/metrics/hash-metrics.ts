@@ -26,7 +26,7 @@ export class HashMetrics {
     });
     this.refused = new Counter({
       name: 'consumer_service_hash_refused_total',
-      help: 'Hashes that were refused because the queue was full.',
+      help: 'Hashes refused because the queue was full, those that gave way to another touchpoint included.',
       registers: [registry],
     });
   }
