@@ -4,8 +4,11 @@ import type { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { prepared } from '../platform/database/preparing-client';
 import { Secrets } from '../platform/secrets';
-import { counting, countingValues } from './attempt-counter';
+import { AttemptCounter, counting } from './attempt-counter';
 import type { LoginIdentifier } from './login-identifier';
+
+const FAILURES_PER_IDENTIFIER = 10;
+const FAILURES_PER_ADDRESS = 100;
 
 /** Addresses are known for 30 days after the last login from them. */
 export const ADDRESS_MEMORY_MS = 30 * 24 * 3_600_000;
@@ -20,12 +23,14 @@ export interface Account {
 
 /** What a guess at an account's password is counted at, as keys of `AttemptCounter`. */
 export interface GuessKeys {
-  fromKnownAddress: Buffer[];
-  fromElsewhere: Buffer[];
+  /** The identifiers, as guessed at from this address; counted if the account knows the address. */
+  home: Buffer[];
+  identifiers: Buffer[];
+  /** The address at the touchpoint; counted if all identifiers were. Empty without an address, as `home`. */
+  address: Buffer[];
 }
 
-/** A row for each key that was counted, or one without. */
-type FoundAndCounted = (Account | Record<keyof Account, null>) & { countedKey: Buffer | null };
+type FoundAndCounted = (Account | Record<keyof Account, null>) & { counted: Buffer[] };
 
 const isAccount = (row: FoundAndCounted): row is Account & FoundAndCounted => row.consumerId !== null;
 
@@ -37,10 +42,14 @@ const findingAndCounting = (consumerId: string, source: string): string =>
         WHERE k.consumer_id = ${consumerId} AND k.address_digest = ANY($1) AND k.last_login_at > $2
       ) AS "addressIsKnown"
     FROM ${source}),
-  counted AS (
-    ${counting('CASE WHEN (SELECT "addressIsKnown" FROM account) THEN $4::bytea[] ELSE $5::bytea[] END', 6)})
-  SELECT account.*, counted.key AS "countedKey"
-  FROM (VALUES (1)) AS guess LEFT JOIN account ON true LEFT JOIN counted ON true`);
+  -- Each part that counts needs the one before, so that rows are locked in this order.
+  home AS (${counting('$4::bytea[]', FAILURES_PER_IDENTIFIER, 7, '(SELECT "addressIsKnown" FROM account)')}),
+  outside AS (${counting('$5::bytea[]', FAILURES_PER_IDENTIFIER, 7, '(SELECT count(*) FROM home) >= 0')}),
+  address AS (
+    ${counting('$6::bytea[]', FAILURES_PER_ADDRESS, 7, '(SELECT count(*) FROM outside) = cardinality($5::bytea[])')})
+  SELECT account.*, ARRAY(
+    SELECT key FROM home UNION ALL SELECT key FROM outside UNION ALL SELECT key FROM address) AS counted
+  FROM (VALUES (1)) AS guess LEFT JOIN account ON true`);
 const BY_CUSTOMER_ID = findingAndCounting('c.consumer_id', 'credential c WHERE c.consumer_id = $3');
 const BY_IDENTIFIER = findingAndCounting(
   'i.consumer_id',
@@ -64,6 +73,7 @@ export class AccountsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: Secrets,
+    private readonly counter: AttemptCounter,
     private readonly clock: Clock,
   ) {}
 
@@ -73,21 +83,17 @@ export class AccountsService {
    */
   async findAndCount(
     { identifier: { kind, value }, address }: { identifier: LoginIdentifier; address: string | null },
-    { fromKnownAddress, fromElsewhere }: GuessKeys,
-    limit: number,
+    { home, identifiers, address: atAddress }: GuessKeys,
   ): Promise<{ account: Account | null; counted: Buffer[] }> {
     const digests = address === null ? [] : this.secrets.digests('consumer-address', address);
-    const now = this.clock.now();
-    const knownSince = new Date(now.getTime() - ADDRESS_MEMORY_MS);
-    const values = [digests, knownSince, value, fromKnownAddress, fromElsewhere, ...countingValues(now, limit)];
-    const rows =
+    const window = this.counter.window();
+    const knownSince = new Date(window[0].getTime() - ADDRESS_MEMORY_MS);
+    const values = [digests, knownSince, value, home, identifiers, atAddress, ...window];
+    const [row] =
       kind === 'customerId'
         ? await this.dataSource.query<FoundAndCounted[]>(BY_CUSTOMER_ID, values)
         : await this.dataSource.query<FoundAndCounted[]>(BY_IDENTIFIER, [...values, kind]);
-    return {
-      account: rows.find(isAccount) ?? null,
-      counted: rows.flatMap(({ countedKey }) => countedKey ?? []),
-    };
+    return { account: row && isAccount(row) ? row : null, counted: row?.counted ?? [] };
   }
 
   /** The parameters of `rememberingAddress`. */

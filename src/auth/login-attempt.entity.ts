@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Failed guesses in one window, for an identifier or for an address. */
+/** Failed guesses in one window: at an identifier, at one from a known address, or from an address at a touchpoint. */
 @Entity()
 export class LoginAttempt {
   /** Keyed digest of what is guessed at. */

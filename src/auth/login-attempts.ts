@@ -5,11 +5,8 @@ import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
 import { type Account, AccountsService, type GuessKeys } from './accounts.service';
 import { AttemptCounter, type GuessSettlement } from './attempt-counter';
-import { GuessesUnderWay, type GuessUnderWay } from './guesses-under-way';
+import { GuessesUnderWay } from './guesses-under-way';
 import type { LoginIdentifier } from './login-identifier';
-
-const FAILURES_PER_IDENTIFIER = 10;
-const FAILURES_PER_ADDRESS = 100;
 
 /** Whose password is guessed, and from where. */
 export interface GuessedAt {
@@ -17,19 +14,32 @@ export interface GuessedAt {
   identifier: LoginIdentifier;
   /** Canonical identifiers that the guess is counted at too. */
   otherIdentifiers: string[];
+  touchpointId: string;
   /** The consumer's network address, when the touchpoint passed it on. */
   address: string | null;
 }
 
-/** A guess that has been counted. */
-interface Guess {
+/** Where a guess was counted, and where there was no room for it. */
+interface Count {
   account: Account | null;
-  underWay: GuessUnderWay;
+  /** At the identifiers and the address: all of these keys or none. */
+  outside: Buffer[];
+  /** At the account's known address: all of these keys or none. */
+  home: Buffer[];
+  /** Those of the keys that decide that had no room: none of them if the guess may be compared. */
+  full: Buffer[];
+}
+
+interface Guess extends Count {
+  settlements: GuessSettlement[];
+  end: (makesRoom: boolean) => void;
 }
 
 /**
  * Limits guesses at passwords. A guess is counted before it is compared, so that guesses in parallel do not slip
- * through, and settled when it was right.
+ * through, and settled when it was right. Each is counted as if nobody knew the address that it comes from: so what
+ * others are answered never tells whether there is an account. The ten guesses of an address that the account knows are
+ * counted beside that, and there alone they decide, so that strangers cannot use them up.
  */
 @Injectable()
 export class LoginAttempts {
@@ -51,24 +61,16 @@ export class LoginAttempts {
     guessedAt: GuessedAt,
     attempt: (ifRight: GuessSettlement, account: Account | null) => Promise<T>,
   ): Promise<T> {
-    const address = guessedAt.address === null ? null : this.key('address', guessedAt.address);
-    const { account, underWay } = await this.begin(guessedAt);
-    const own = underWay.keys;
+    const { account, outside, home, settlements, end } = await this.begin(guessedAt);
+    const [ifRight = NOTHING, ...others] = settlements;
     let makesRoom = true;
     try {
-      const refusedUntil = address && (await this.counter.count(address, FAILURES_PER_ADDRESS));
-      if (refusedUntil) {
-        await this.counter.takeBack(own);
-        throw this.throttled(refusedUntil);
-      }
-      const [cleared = null, ...others] = own;
-      const keys = address ? [...own, address] : own;
-      const result = await this.run(keys, () => attempt({ cleared, takenBack: address }, account));
-      if (result.matches) await this.counter.clear(others);
+      const result = await this.run([...home, ...outside], () => attempt(ifRight, account));
+      if (result.matches) await Promise.all(others.map((settlement) => this.counter.settle(settlement)));
       makesRoom = result.matches;
       return result;
     } finally {
-      underWay.end(makesRoom);
+      end(makesRoom);
     }
   }
 
@@ -96,43 +98,66 @@ export class LoginAttempts {
   }
 
   /**
-   * Finds the account and counts the guess at every identifier; from an address that the account knows they are counted
-   * apart, so that strangers cannot use those guesses up.
-   * While others are under way here a full count is no verdict yet: one of them may be right, and clear it.
+   * Finds the account and counts the guess. While others are under way a full count is no verdict yet: one of them may be
+   * right, and clear it.
    */
   private async begin(guessedAt: GuessedAt): Promise<Guess> {
     const keys = this.keysOf(guessedAt);
     for (;;) {
       // At both until it is known which: what is under way at the other makes no room here.
-      const home = this.underWay.begin(keys.fromKnownAddress);
-      const elsewhere = this.underWay.begin(keys.fromElsewhere);
+      const home = this.underWay.begin(keys.home);
+      const elsewhere = this.underWay.begin(keys.identifiers);
+      const end = (makesRoom: boolean) => [home, elsewhere].forEach((guess) => guess.end(makesRoom));
       try {
-        const { account, counted } = await this.accounts.findAndCount(guessedAt, keys, FAILURES_PER_IDENTIFIER);
-        const [underWay, unused] = account?.addressIsKnown ? [home, elsewhere] : [elsewhere, home];
-        unused.end(false);
-        const refusedUntil = await this.counter.refusal(underWay.keys, counted, FAILURES_PER_IDENTIFIER);
-        if (!refusedUntil) return { account, underWay };
-        underWay.end(false);
-        const roomMade = await Promise.all(underWay.others());
-        if (!roomMade.includes(true)) throw this.throttled(refusedUntil);
+        const count = await this.count(guessedAt, keys);
+        if (count.home.length === 0) home.end(false);
+        if (count.outside.length === 0) elsewhere.end(false);
+        if (count.full.length === 0) return { ...count, settlements: settlementsOf(keys, count), end };
+        end(false);
+        const { others } = count.account?.addressIsKnown ? home : elsewhere;
+        await this.waitForRoom(count, await Promise.all(others()));
       } catch (error) {
-        home.end(false);
-        elsewhere.end(false);
+        end(false);
         throw error;
       }
     }
   }
 
-  private throttled(until: Date): ApiError {
-    return new ApiError('LOGIN_THROTTLED', { retryAfterSeconds: (until.getTime() - this.clock.epochMs()) / 1000 });
+  /** Counts the guess; of what had room in part only, that is taken back. */
+  private async count(guessedAt: GuessedAt, keys: GuessKeys): Promise<Count> {
+    const { account, counted } = await this.accounts.findAndCount(guessedAt, keys);
+    const isIn = (some: Buffer[]) => (key: Buffer) => some.some((other) => other.equals(key));
+    const fullOf = (wanted: Buffer[]) => wanted.filter((key) => !isIn(counted)(key));
+    const known = account?.addressIsKnown ?? false;
+    const fullAtHome = known ? fullOf(keys.home) : [];
+    const fullIdentifiers = fullOf(keys.identifiers);
+    const fullOutside = fullIdentifiers.length > 0 ? fullIdentifiers : fullOf(keys.address);
+    const count = {
+      account,
+      outside: fullOutside.length === 0 ? [...keys.identifiers, ...keys.address] : [],
+      home: known && fullAtHome.length === 0 ? keys.home : [],
+      full: known ? fullAtHome : fullOutside,
+    };
+    const kept = isIn([...count.outside, ...count.home]);
+    await this.counter.takeBack(counted.filter((key) => !kept(key)));
+    return count;
   }
 
-  private keysOf({ identifier, otherIdentifiers, address }: GuessedAt): GuessKeys {
+  /** Returns when the guess may be counted once more. */
+  private async waitForRoom(count: Count, roomMade: boolean[]): Promise<void> {
+    if (!roomMade.includes(true)) {
+      const until = await this.counter.windowEnd(count.full);
+      throw throttled((until.getTime() - this.clock.epochMs()) / 1000);
+    }
+    await this.counter.takeBack(count.outside);
+  }
+
+  private keysOf({ identifier, otherIdentifiers, touchpointId, address }: GuessedAt): GuessKeys {
     const identifiers = [identifier.value, ...otherIdentifiers];
     return {
-      fromKnownAddress:
-        address === null ? [] : identifiers.map((value) => this.key('identifier-at-address', value, address)),
-      fromElsewhere: identifiers.map((value) => this.key('identifier', value)),
+      home: address === null ? [] : identifiers.map((value) => this.key('identifier-at-address', value, address)),
+      identifiers: identifiers.map((value) => this.key('identifier', value)),
+      address: address === null ? [] : [this.key('address', touchpointId, address)],
     };
   }
 
@@ -142,3 +167,21 @@ export class LoginAttempts {
 }
 
 const partsOf = (...parts: string[]): string => parts.join('\n');
+
+const NOTHING: GuessSettlement = { cleared: null, takenBack: [null, null] };
+
+/**
+ * What a right guess undoes, by identifier; the address takes it back once. Where it was one from home, the identifier
+ * takes back no more than it: strangers would see an end of their count.
+ */
+function settlementsOf({ home, identifiers, address }: GuessKeys, count: Count): GuessSettlement[] {
+  const isCountedOutside = count.outside.length > 0;
+  return identifiers.map((identifier, index) => {
+    const fromAddress = index === 0 && isCountedOutside ? (address[0] ?? null) : null;
+    return count.home.length === 0
+      ? { cleared: identifier, takenBack: [null, fromAddress] }
+      : { cleared: home[index] ?? null, takenBack: [isCountedOutside ? identifier : null, fromAddress] };
+  });
+}
+
+const throttled = (retryAfterSeconds: number): ApiError => new ApiError('LOGIN_THROTTLED', { retryAfterSeconds });

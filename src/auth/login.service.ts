@@ -32,7 +32,7 @@ export class LoginService {
   ): Promise<SessionDto> {
     const parsed = parseLoginIdentifier(identifier);
     const { account, matches, outdated, session } = await this.attempts.guess(
-      { identifier: parsed, otherIdentifiers: [], address },
+      { identifier: parsed, otherIdentifiers: [], touchpointId: touchpoint.id, address },
       async (settlement, found) => {
         const verification = await this.hasher.verify(touchpoint.code, password, found?.passwordHash ?? null);
         const tried = { ...verification, account: found };

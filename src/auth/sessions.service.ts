@@ -41,7 +41,7 @@ const OPENED = `opened AS (
     RETURNING consumer_id)`;
 const OPEN_FOR_PASSWORD = prepared(`WITH ${OPENED}, ${clearing(7)} ${recordedFrom('opened', 8)} RETURNING id`);
 const OPEN_FOR_PASSWORD_FROM_ADDRESS = prepared(`WITH ${OPENED}, ${clearing(7)}, ${takingBack(8)},
-  ${rememberingAddress('opened', 9)} ${recordedFrom('opened', 11)} RETURNING id`);
+  ${rememberingAddress('opened', 10)} ${recordedFrom('opened', 12)} RETURNING id`);
 
 /** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
 @Injectable()
@@ -81,7 +81,7 @@ export class SessionsService {
       address === null
         ? await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD, [...opened, cleared, ...record])
         : await this.dataSource.query<unknown[]>(OPEN_FOR_PASSWORD_FROM_ADDRESS, [
-            ...[...opened, cleared, takenBack],
+            ...[...opened, cleared, ...takenBack],
             ...this.accounts.rememberedAddress(address),
             ...record,
           ]);

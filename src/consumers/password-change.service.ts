@@ -53,7 +53,10 @@ export class PasswordChangeService {
 
     const otherIdentifiers = [profile.email, profile.phone].filter((value) => value !== null);
     const { matches } = await this.attempts.guess(
-      { identifier: { kind: 'customerId', value: consumerId }, otherIdentifiers, address },
+      {
+        ...{ identifier: { kind: 'customerId', value: consumerId }, otherIdentifiers },
+        ...{ touchpointId: touchpoint.id, address },
+      },
       async (ifRight) => {
         const verification = await this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash);
         if (verification.matches) await this.attempts.settle(ifRight);

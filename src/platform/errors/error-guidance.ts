@@ -130,9 +130,9 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
   },
   LOGIN_THROTTLED: {
     meaning:
-      'Ten for this identifier, or a hundred from this address, within 15 minutes. The password was not looked at.',
+      'Ten have failed for this identifier, or a hundred from this address at this touchpoint, within 15 minutes. The password was not looked at.',
     advice:
-      'Let the consumer wait as long as `Retry-After` says. Pass the consumer’s address on in `X-Consumer-IP`: from an address that logged in before, a stranger’s guesses do not count.',
+      'Let the consumer wait as long as `Retry-After` says. Pass the consumer’s address on in `X-Consumer-IP`: at an address that logged in before, strangers’ guesses do not count.',
   },
   RESEND_TOO_SOON: {
     meaning: 'An address is sent to once a minute and five times an hour at most.',
