@@ -5,7 +5,7 @@ import { ApiError } from '../platform/errors/api-error';
 import { Secrets } from '../platform/secrets';
 import { type Account, AccountsService, type GuessKeys } from './accounts.service';
 import { AttemptCounter, type GuessSettlement } from './attempt-counter';
-import { GuessesUnderWay } from './guesses-under-way';
+import { GuessesUnderWay, type OthersOutcome, Patience, WAITING_LIMIT_SECONDS } from './guesses-under-way';
 import type { LoginIdentifier } from './login-identifier';
 
 /** Whose password is guessed, and from where. */
@@ -103,19 +103,22 @@ export class LoginAttempts {
    */
   private async begin(guessedAt: GuessedAt): Promise<Guess> {
     const keys = this.keysOf(guessedAt);
+    const patience = new Patience();
     for (;;) {
       // At both until it is known which: what is under way at the other makes no room here.
       const home = this.underWay.begin(keys.home);
       const elsewhere = this.underWay.begin(keys.identifiers);
-      const end = (makesRoom: boolean) => [home, elsewhere].forEach((guess) => guess.end(makesRoom));
+      const end = (makesRoom: boolean) => {
+        home.end(makesRoom);
+        elsewhere.end(makesRoom);
+      };
       try {
         const count = await this.count(guessedAt, keys);
         if (count.home.length === 0) home.end(false);
         if (count.outside.length === 0) elsewhere.end(false);
         if (count.full.length === 0) return { ...count, settlements: settlementsOf(keys, count), end };
         end(false);
-        const { others } = count.account?.addressIsKnown ? home : elsewhere;
-        await this.waitForRoom(count, await Promise.all(others()));
+        await this.waitForRoom(count, await (count.account?.addressIsKnown ? home : elsewhere).others(patience));
       } catch (error) {
         end(false);
         throw error;
@@ -144,8 +147,9 @@ export class LoginAttempts {
   }
 
   /** Returns when the guess may be counted once more. */
-  private async waitForRoom(count: Count, roomMade: boolean[]): Promise<void> {
-    if (!roomMade.includes(true)) {
+  private async waitForRoom(count: Count, others: OthersOutcome): Promise<void> {
+    if (others === 'take too long') throw throttled(WAITING_LIMIT_SECONDS);
+    if (others === 'made no room') {
       const until = await this.counter.windowEnd(count.full);
       throw throttled((until.getTime() - this.clock.epochMs()) / 1000);
     }

@@ -66,7 +66,9 @@ describe('the limits of guessing', () => {
     expect((await login(from, newPerson().email)).status).toBe(429);
   };
 
-  afterEach(() => clock.advance({ minutes: 15 }));
+  afterEach(() => {
+    clock.advance({ minutes: 15 });
+  });
 
   describe('show nobody elsewhere whether there is an account', () => {
     it.each<[string, Step[]]>([

@@ -1850,7 +1850,7 @@ export interface components {
         };
         /**
          * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
-         *     - [`LOGIN_THROTTLED`](/docs/errors/LOGIN_THROTTLED): There were too many failed attempts to log in.
+         *     - [`LOGIN_THROTTLED`](/docs/errors/LOGIN_THROTTLED): There were too many attempts to log in.
          */
         RateLimitedOrLoginThrottled: {
             headers: {

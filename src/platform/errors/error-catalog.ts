@@ -48,7 +48,7 @@ export const ERROR_CATALOG = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body has a type or an encoding that is not accepted.' },
   EXPECTATION_FAILED: { status: 417, title: 'The expectation cannot be met.' },
   RATE_LIMITED: { status: 429, title: 'This touchpoint has sent too many requests.' },
-  LOGIN_THROTTLED: { status: 429, title: 'There were too many failed attempts to log in.' },
+  LOGIN_THROTTLED: { status: 429, title: 'There were too many attempts to log in.' },
   RESEND_TOO_SOON: { status: 429, title: 'A message was sent to this address a short while ago.' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large.' },
   INTERNAL: { status: 500, title: 'Something went wrong here.' },
