@@ -36,6 +36,8 @@ describe('an e-mail', () => {
   let encrypting: SmtpSink;
 
   beforeAll(async () => {
+    // Its library warns of its own certificate.
+    jest.spyOn(console, 'error').mockImplementation();
     plain = await SmtpSink.start();
     encrypting = await SmtpSink.start({ offersTls: true });
   });

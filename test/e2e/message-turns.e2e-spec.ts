@@ -170,7 +170,13 @@ describe('messages that wait', () => {
     expect(gateway.requests).toHaveLength(tries);
   });
 
-  it('from before there were turns are sent', async () => {
+  it('from before there were turns are sent, once the service has made what turns need', async () => {
+    await app.dataSource.query('DROP INDEX pgboss.job_turns');
+    const replica = await TestApp.start({ clock, replicaOf: app });
+    await replica.close();
+    expect(await app.dataSource.query(`SELECT to_regclass('pgboss.job_turns') IS NOT NULL AS made`)).toEqual([
+      { made: true },
+    ]);
     await enqueue(...many(AT_ONCE, 'a'));
     await occupied();
     const [code, notice] = [codeBy('shop'), noticeBy('shop')];
