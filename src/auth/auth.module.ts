@@ -9,6 +9,7 @@ import { HashingPool } from '../platform/hashing/hashing-pool';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { LOGGER } from '../platform/logger';
 import { PROCESS_ROLE, type ProcessRole } from '../platform/process-role';
+import { TouchpointsModule } from '../touchpoints/touchpoints.module';
 import { AccountsService, ADDRESS_MEMORY_MS } from './accounts.service';
 import { AssertionVerifier } from './assertion-verifier';
 import { AttemptCounter } from './attempt-counter';
@@ -53,6 +54,7 @@ import { VerifiedTokens } from './verified-tokens';
     ]),
     JwtModule.register({}),
     PassportModule,
+    TouchpointsModule,
   ],
   controllers: [LoginController, LogoutController, JwksController],
   providers: [

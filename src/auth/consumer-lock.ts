@@ -1,13 +1,17 @@
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../platform/errors/api-error';
+import { sessionEnded } from './jwt-auth.guard';
+import { LIVE_SESSION } from './sessions.service';
 
 /**
- * Whatever changes a consumer's profile or identifiers takes this lock first, so that changes of one consumer wait for
- * each other. Logins, which only refer to the consumer, do not wait for it. The token of a consumer who has just been
- * erased is dead (`UNAUTHENTICATED`).
+ * Whatever a consumer changes takes this lock first, so that changes of one consumer wait for each other. Logins, which
+ * only refer to the consumer, do not wait for it. `liveness` is that of the session: whoever waited here, or for the hash
+ * of a password, does nothing for one that has ended meanwhile, nor for a consumer who has been erased (`UNAUTHENTICATED`).
  */
-export async function lockConsumer(manager: EntityManager, consumerId: string): Promise<void> {
-  const locked = await manager.query<unknown[]>('SELECT 1 FROM consumer WHERE id = $1 FOR NO KEY UPDATE', [consumerId]);
-  if (locked.length === 0)
-    throw new ApiError('UNAUTHENTICATED', { refusal: { reason: 'the consumer has been erased' } });
+export async function lockConsumer(manager: EntityManager, liveness: unknown[]): Promise<void> {
+  const locked = await manager.query<unknown[]>(
+    `SELECT 1 FROM session s JOIN consumer c ON c.id = s.consumer_id
+     WHERE ${LIVE_SESSION} FOR NO KEY UPDATE OF c FOR SHARE OF s`,
+    liveness,
+  );
+  if (locked.length === 0) throw sessionEnded();
 }

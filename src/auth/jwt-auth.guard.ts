@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs
 import { AuthGuard } from '@nestjs/passport';
 import { ApiError } from '../platform/errors/api-error';
 import type { ApiRequest } from '../platform/http/api-request';
+import { judge } from '../platform/http/standing';
 import { bearerToken } from './bearer-token';
 import { CUSTOMER_JWT } from './customer-jwt.strategy';
 import { type Customer, SessionsService } from './sessions.service';
@@ -57,8 +58,10 @@ export class JwtAuthGuard extends CustomerTokenGuard {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    await super.canActivate(context);
-    if (!(await this.sessions.isLive(customerOf(context)))) throw sessionEnded();
+    await judge(context.switchToHttp().getRequest<ApiRequest>(), async () => {
+      await super.canActivate(context);
+      if (!(await this.sessions.isLive(customerOf(context)))) throw sessionEnded();
+    });
     return true;
   }
 }

@@ -4,6 +4,7 @@ import { AppConfig } from '../platform/app-config';
 import { HashingPool } from '../platform/hashing/hashing-pool';
 import { randomSecret } from '../platform/random';
 import { type DerivedKey, Secrets } from '../platform/secrets';
+import { TouchpointCredentials } from '../touchpoints/touchpoint-credentials';
 import { passwordHashParts, pepperedHash } from './password-hash-format';
 import { normalizePassword } from './password-policy';
 
@@ -16,7 +17,7 @@ export interface PasswordVerification {
 /**
  * Hashes passwords: bcrypt over base64(HMAC-SHA-384(pepper, password)), since bcrypt itself reads 72 bytes at most.
  * The stored hash names its pepper; a plain bcrypt hash of another system is accepted too. Touchpoints share the threads,
- * so each asks by its code.
+ * so each asks by its code, and what waited for them is refused (`TOUCHPOINT_UNAUTHORIZED`) when it has been disabled since.
  */
 @Injectable()
 export class PasswordHasher {
@@ -24,6 +25,7 @@ export class PasswordHasher {
 
   constructor(
     private readonly pool: HashingPool,
+    private readonly touchpoints: TouchpointCredentials,
     private readonly secrets: Secrets,
     private readonly config: AppConfig,
   ) {
@@ -31,7 +33,9 @@ export class PasswordHasher {
   }
 
   async hash(touchpoint: string, password: string): Promise<string> {
-    return pepperedHash(this.pepper.name, await this.pool.hash(touchpoint, prehash(this.pepper, password)));
+    const hash = await this.pool.hash(touchpoint, prehash(this.pepper, password));
+    await this.touchpoints.requireEnabled(touchpoint);
+    return pepperedHash(this.pepper.name, hash);
   }
 
   /** Compares with the consumer's hash, or does the same work when there is none. */
@@ -40,6 +44,7 @@ export class PasswordHasher {
     const pepper = this.secrets.all('password-pepper').find(({ name }) => name === pepperName);
     const secret = pepperName === null ? password : prehash(pepper ?? this.pepper, password);
     const equal = await this.pool.compare(touchpoint, secret, bcryptHash);
+    await this.touchpoints.requireEnabled(touchpoint);
     return {
       matches: equal && passwordHash !== null,
       outdated: pepper !== this.pepper || !bcryptHash.startsWith(this.bcryptPrefix),

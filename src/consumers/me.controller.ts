@@ -58,13 +58,13 @@ export class MeController {
   @ApiOkResponse({ type: ProfileDto, description: 'The profile as it is now.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED', 'IDENTIFIER_TAKEN', 'LAST_IDENTIFIER', 'PRECONDITION_FAILED')
   async patch(
-    @CurrentCustomer() { consumerId }: Customer,
+    @CurrentCustomer() customer: Customer,
     @Body() body: object,
     @Headers('if-match') ifMatch: string | undefined,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.patch(consumerId, body, ifMatch, origin));
+    return answer(response, await this.profiles.patch(customer, body, ifMatch, origin));
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { lockConsumer } from '../auth/consumer-lock';
 import { CredentialsService } from '../auth/credentials.service';
 import { LoginAttempts } from '../auth/login-attempts';
 import { PasswordHasher } from '../auth/password-hasher';
@@ -66,6 +67,7 @@ export class PasswordChangeService {
     if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
     const passwordHash = await this.hasher.hash(touchpoint.code, dto.newPassword);
     await this.dataSource.transaction(async (manager) => {
+      await lockConsumer(manager, this.sessions.livenessOf(customer));
       const changed = await this.credentials.change(manager, credential, passwordHash);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       await this.idempotency.endAll(manager, consumerId);

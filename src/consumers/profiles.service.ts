@@ -89,9 +89,10 @@ export class ProfilesService {
   }
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
-  async patch(consumerId: string, body: object, ifMatch: string | undefined, origin: Origin): Promise<TaggedProfile> {
+  async patch(customer: Customer, body: object, ifMatch: string | undefined, origin: Origin): Promise<TaggedProfile> {
+    const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, consumerId);
+      await lockConsumer(manager, this.sessions.livenessOf(customer));
       const present = await this.present(manager, consumerId);
       const now = this.clock.now();
       const patch = validBody(ProfilePatchDto, body, (draft) => profileViolations(merge(present, draft), now));

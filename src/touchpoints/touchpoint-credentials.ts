@@ -63,6 +63,12 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     return verdict.touchpoint;
   }
 
+  /** Refuses what a touchpoint began before it was disabled. */
+  async requireEnabled(code: string): Promise<void> {
+    const touchpoint = this.recall(code, MAX_AGE) ?? (await this.find(code));
+    if (!touchpoint?.enabled) throw refused('disabled', { touchpoint: code });
+  }
+
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.flushTimer);
     await this.recordUsage().catch(() => undefined);

@@ -7,8 +7,10 @@ export interface TouchpointRequest extends ApiRequest {
   touchpoint: Touchpoint;
 }
 
-export const touchpointOf = (context: ExecutionContext): Touchpoint =>
-  context.switchToHttp().getRequest<TouchpointRequest>().touchpoint;
+export const touchpointRequestOf = (context: ExecutionContext): TouchpointRequest =>
+  context.switchToHttp().getRequest<TouchpointRequest>();
+
+export const touchpointOf = (context: ExecutionContext): Touchpoint => touchpointRequestOf(context).touchpoint;
 
 /** The touchpoint that sent the request. */
 export const CurrentTouchpoint = createParamDecorator((_: unknown, context: ExecutionContext) => touchpointOf(context));

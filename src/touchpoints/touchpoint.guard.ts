@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { PUBLIC_ROUTE } from '../platform/http/public.decorator';
 import type { RequestLog } from '../platform/http/request-context';
+import { judge } from '../platform/http/standing';
 import { TouchpointCredentials } from './touchpoint-credentials';
 import type { TouchpointRequest } from './touchpoint-request';
 
@@ -20,9 +21,11 @@ export class TouchpointGuard implements CanActivate {
     const request = http.getRequest<TouchpointRequest>();
     // A repeated header arrives joined by a comma, which neither a code nor a key can hold.
     const { 'x-touchpoint-code': code, 'x-touchpoint-key': key } = request.headers;
-    const touchpoint = await this.credentials.authenticate(code as string | undefined, key as string | undefined);
-    request.touchpoint = touchpoint;
-    http.getResponse<Response<unknown, RequestLog>>().locals.touchpoint = touchpoint.code;
+    await judge(request, async () => {
+      const touchpoint = await this.credentials.authenticate(code as string | undefined, key as string | undefined);
+      request.touchpoint = touchpoint;
+      http.getResponse<Response<unknown, RequestLog>>().locals.touchpoint = touchpoint.code;
+    });
     return true;
   }
 }

@@ -36,11 +36,11 @@ export class VerificationsController {
   @ApiAcceptedResponse({ type: ChallengeSentDto, description: 'A code is on its way.' })
   @ApiProblems('UNAUTHENTICATED', 'CHANNEL_NOT_SUPPORTED', 'CHANNEL_NOT_SET', 'ALREADY_VERIFIED', 'RESEND_TOO_SOON')
   request(
-    @CurrentCustomer() { consumerId }: Customer,
+    @CurrentCustomer() customer: Customer,
     @Param('channel', ChannelPipe) channel: Channel,
     @RequestOrigin() origin: Origin,
   ): Promise<ChallengeSentDto> {
-    return this.verifications.request(consumerId, channel, origin);
+    return this.verifications.request(customer, channel, origin);
   }
 
   @Post('confirm')
@@ -61,11 +61,11 @@ export class VerificationsController {
     'IDENTIFIER_TAKEN',
   )
   confirm(
-    @CurrentCustomer() { consumerId }: Customer,
+    @CurrentCustomer() customer: Customer,
     @Param('channel', ChannelPipe) channel: Channel,
     @Body() { code }: ConfirmDto,
     @RequestOrigin() origin: Origin,
   ): Promise<VerifiedDto> {
-    return this.verifications.confirm(consumerId, channel, code, origin);
+    return this.verifications.confirm(customer, channel, code, origin);
   }
 }

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { lockConsumer } from '../auth/consumer-lock';
 import { IdentifierProofsService } from '../auth/identifier-proofs.service';
+import { type Customer, SessionsService } from '../auth/sessions.service';
 import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
@@ -19,6 +20,7 @@ import type { ChallengeSentDto, VerifiedDto } from './verification.dto';
 export class VerificationsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sessions: SessionsService,
     private readonly proofs: IdentifierProofsService,
     private readonly challenges: ChallengesService,
     private readonly sender: CodeSender,
@@ -27,9 +29,10 @@ export class VerificationsService {
   ) {}
 
   /** Sends a code to the pending address, else to the present one. */
-  async request(consumerId: string, channel: Channel, origin: Origin): Promise<ChallengeSentDto> {
+  async request(customer: Customer, channel: Channel, origin: Origin): Promise<ChallengeSentDto> {
+    const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, consumerId);
+      await lockConsumer(manager, this.sessions.livenessOf(customer));
       const { pending, present } = await this.proofs.ofKind(manager, consumerId, IDENTIFIER_OF[channel]);
       const unproven = pending ?? present;
       if (!unproven) throw new ApiError('CHANNEL_NOT_SET');
@@ -44,10 +47,11 @@ export class VerificationsService {
   }
 
   /** Proof beats claim: whoever else holds the address without proof loses it in the same transaction. */
-  async confirm(consumerId: string, channel: Channel, code: string, origin: Origin): Promise<VerifiedDto> {
+  async confirm(customer: Customer, channel: Channel, code: string, origin: Origin): Promise<VerifiedDto> {
+    const { consumerId } = customer;
     const { id, destination } = await this.challenges.guess({ consumerId, channel }, code);
     const { verifiedAt } = await this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, consumerId);
+      await lockConsumer(manager, this.sessions.livenessOf(customer));
       await this.challenges.consume(manager, id);
       const proof = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination, origin);
       if (proof.replaced) await this.notices.identifierChanged(manager, proof.replaced, destination, origin);

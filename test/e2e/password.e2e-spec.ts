@@ -188,7 +188,10 @@ describe('sessions and passwords', () => {
         ),
       );
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
-      expect(answers.filter(({ body }) => body.code === 'CURRENT_PASSWORD_INVALID')).toHaveLength(3);
+      // The session of the other losers has been ended by the winner, before or after they looked at the password.
+      const { CURRENT_PASSWORD_INVALID = 0, UNAUTHENTICATED = 0 } = tally(answers);
+      expect(CURRENT_PASSWORD_INVALID).toBeGreaterThanOrEqual(1);
+      expect(CURRENT_PASSWORD_INVALID + UNAUTHENTICATED).toBe(3);
       for (const [index, password] of passwords.entries()) {
         expect((await login(email, password)).status).toBe(answers[index]?.status === 204 ? 200 : 401);
       }

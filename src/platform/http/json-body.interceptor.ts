@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { from, mergeMap, type Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
 import type { ApiRequest } from './api-request';
+import { judgeAgain } from './standing';
 import { type JsonObject, parseStrictJson } from './strict-json';
 
 /** The largest body that is read, in bytes. */
@@ -12,8 +13,8 @@ export const MAX_BODY_BYTES = 16 * 1024;
 
 /**
  * Reads the JSON body of a route that takes one (`ReadsJson`). As an interceptor it runs after every guard, so that
- * nothing of a body is looked at before the credentials have been judged; other routes are spared it, since a single
- * interceptor doubles what Nest costs.
+ * nothing of a body is looked at before the credentials have been judged, which are judged again when it comes late; other
+ * routes are spared it, since a single interceptor doubles what Nest costs.
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
@@ -36,7 +37,8 @@ async function readJson(request: ApiRequest, response: Response): Promise<JsonOb
   if (!hasBody && request.headers['content-type'] === undefined) return {};
   requireJson(request);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const body = await readBytes(request);
+  const hasArrived = request.complete;
+  const body = await readBytes(request).finally(() => (hasArrived ? undefined : judgeAgain(request)));
   if (request.closesUnlessRead) response.removeHeader('Connection');
   return parseStrictJson(body);
 }
