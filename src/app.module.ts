@@ -5,6 +5,7 @@ import { ConsumersModule } from './consumers/consumers.module';
 import { ErrorPagesController } from './docs/error-pages.controller';
 import { GettingStartedController } from './docs/getting-started.controller';
 import { ProblemFilter } from './platform/errors/problem.filter';
+import { DatabaseProbe } from './platform/health/database-probe';
 import { HealthController } from './platform/health/health.controller';
 import { ExpectationGuard } from './platform/http/expectation.guard';
 import { FallbackModule } from './platform/http/fallback.module';
@@ -36,6 +37,7 @@ export class AppModule {
       ],
       controllers: [HealthController, ErrorPagesController, GettingStartedController],
       providers: [
+        DatabaseProbe,
         { provide: APP_GUARD, useExisting: TouchpointGuard },
         { provide: APP_GUARD, useExisting: ReservedGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },

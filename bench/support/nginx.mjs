@@ -33,7 +33,7 @@ export async function startNginx(upstreams) {
   endWithUs(child, 'SIGTERM');
   const baseUrl = `http://127.0.0.1:${port}`;
   await sleepUntil(() =>
-    fetch(`${baseUrl}/health/live`).then(
+    fetch(`${baseUrl}/.well-known/jwks.json`).then(
       ({ ok }) => ok,
       () => false,
     ),

@@ -87,7 +87,9 @@ describe('the Compose files', () => {
   });
 
   it.each(services)('%s comes from an image of one release', (_, { image }) => {
-    expect(image).toMatch(/^(consumer-service:\$\{VERSION:-local\}|[a-z/]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?)$/);
+    expect(image).toMatch(
+      /^(consumer-service:\$\{VERSION:-local\}|[a-z/]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?)$/,
+    );
   });
 
   it.each(services)('%s waits for services, volumes and secrets that exist', (_, service) => {
@@ -224,6 +226,14 @@ describe('the Kubernetes manifests', () => {
 });
 
 describe('all of docker/', () => {
+  it('restarts nothing because a database is away: liveness looks at the process alone', () => {
+    expect(/^HEALTHCHECK .*\n.*$/m.exec(dockerfile)?.[0]).toMatch(/\/health\/live\b(?!.*\/health\/ready)/s);
+    const { startupProbe, livenessProbe, readinessProbe } = containerOf(pods.service);
+    const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path);
+    expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
+    expect(scale.services.nginx?.healthcheck?.test?.join(' ')).not.toContain('/health/');
+  });
+
   it.each([
     ['the Dockerfile', imageEnv],
     ['compose.yaml', composeEnv],
@@ -267,7 +277,7 @@ describe('all of docker/', () => {
 
   it('answers in nginx what the catalogue of errors says', () => {
     const answers = [...nginx.matchAll(/return (\d+) '(.*)';/g)];
-    expect(answers).toHaveLength(4);
+    expect(answers).toHaveLength(5);
     for (const [, status, body = ''] of answers) {
       const { code, requestId, ...problem } = JSON.parse(body) as {
         code: keyof typeof ERROR_CATALOG;

@@ -78,10 +78,19 @@ describe('nginx in front of the service', () => {
   });
   afterAll(stopAll);
 
-  it('tells whether a replica is ready', async () => {
-    const response = await fetch(`${nginx.baseUrl}/health/ready`);
-    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  it('is itself healthy when a replica gives it the public keys', async () => {
+    expect((await fetch(`${nginx.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
   });
+
+  it.each(['/health/ready', '/health/live', '/health', '/metrics', '/%68ealth/ready', '/x/../health/ready'])(
+    'keeps %s from strangers',
+    async (path) => {
+      const { answers } = await sendRaw(nginx.baseUrl, rawRequest(`GET ${path}`, { Host: 'localhost' }));
+      expect(answers).toMatchObject([{ status: 404, headers: { 'content-type': 'application/problem+json' } }]);
+      const { title } = ERROR_CATALOG.NOT_FOUND;
+      expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'NOT_FOUND', title });
+    },
+  );
 
   it('passes the request id on', async () => {
     const { headers } = await fetch(`${nginx.baseUrl}/api/v1/me`, { headers: { 'X-Request-Id': 'from-the-caller' } });

@@ -572,7 +572,7 @@ export interface paths {
         };
         /**
          * Whether requests should be sent here
-         * @description While it stops, or its database does not answer: 503, send them elsewhere.
+         * @description While it stops, or its database does not answer: 503, send them elsewhere. What the database answered is remembered for a second.
          */
         get: operations["getHealthReady"];
         put?: never;

@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ApiProblems } from '../http/api-problems.decorator';
 import { ApiError } from '../errors/api-error';
 import { Public } from '../http/public.decorator';
 import { Lifecycle } from '../lifecycle';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '../openapi';
 import { RedisConnection } from '../redis';
+import { DatabaseProbe } from './database-probe';
 
 export class HealthDto {
   @ApiProperty({
@@ -21,7 +21,7 @@ export class HealthDto {
 @Controller('health')
 export class HealthController {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly database: DatabaseProbe,
     private readonly redis: RedisConnection,
     private readonly lifecycle: Lifecycle,
   ) {}
@@ -36,13 +36,14 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({
     summary: 'Whether requests should be sent here',
-    description: 'While it stops, or its database does not answer: 503, send them elsewhere.',
+    description:
+      'While it stops, or its database does not answer: 503, send them elsewhere. What the database answered is remembered for a second.',
   })
   @ApiOkResponse({ type: HealthDto, description: 'It takes requests.' })
   @ApiProblems('SERVICE_UNAVAILABLE')
   async ready(): Promise<HealthDto> {
     if (this.lifecycle.isDraining) throw new ApiError('SERVICE_UNAVAILABLE', { detail: 'The service is stopping.' });
-    await this.dataSource.query('SELECT 1');
+    await this.database.ask();
     return { status: this.redis.isAway ? 'degraded' : 'ok' };
   }
 }

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Clock } from '../clock';
+
+/** How long an answer is remembered, in milliseconds, counted from the question. */
+const MAX_AGE = 1_000;
+
+/** Asks whether the database answers: one question at a time for all who want to know, so that strangers who ask hold one connection. */
+@Injectable()
+export class DatabaseProbe {
+  private latest: { askedAt: number; isOver: boolean; answer: Promise<unknown> } | undefined;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Rejects with what went wrong. */
+  async ask(): Promise<void> {
+    const now = this.clock.monotonicMs();
+    const isGood = this.latest && (!this.latest.isOver || now - this.latest.askedAt < MAX_AGE);
+    if (!isGood) {
+      const probe = { askedAt: now, isOver: false, answer: this.dataSource.query('SELECT 1') };
+      this.latest = probe;
+      probe.answer = probe.answer.finally(() => (probe.isOver = true));
+    }
+    await this.latest?.answer;
+  }
+}
