@@ -7,6 +7,7 @@ import { ApiError } from '../platform/errors/api-error';
 import { type JsonObject, parseStrictJson } from '../platform/http/strict-json';
 import type { IdentityProvider } from '../touchpoints/identity-provider.entity';
 import { ASSERTION_ALGORITHMS, signedBytes } from './assertion-signature';
+import { isCompactToken } from './compact-token';
 import { ProviderKeys } from './provider-keys';
 
 /** In seconds. */
@@ -102,6 +103,7 @@ function readUnverified(token: string): { issuer: unknown; hasKid: boolean } {
 }
 
 function decode(token: string) {
+  if (!isCompactToken(token)) throw invalid('unreadable');
   try {
     return { header: decodeProtectedHeader(token), payload: decodeJwt(token) };
   } catch (cause) {

@@ -40,7 +40,7 @@ export class CustomerTokenGuard extends AuthGuard(CUSTOMER_JWT) {
     if (error) throw error as Error;
     if (customer) return customer;
     const { authorization = '' } = context.switchToHttp().getRequest<ApiRequest>().headers;
-    const reason = flaw instanceof Error ? flaw.message : String(flaw);
+    const reason = reasonOf(flaw);
     throw /^Bearer\b/i.test(authorization)
       ? invalidToken(reason)
       : new ApiError('UNAUTHENTICATED', { refusal: { reason } });
@@ -64,6 +64,18 @@ export class JwtAuthGuard extends CustomerTokenGuard {
     });
     return true;
   }
+}
+
+/** What can be wrong with a token, as the trail keeps it. */
+const FLAWS = [
+  ...['No auth token', 'The token is not one of ours', 'invalid signature', 'invalid algorithm', 'jwt not active'],
+  ...['jwt issuer invalid', 'foreign claims', 'expired'],
+];
+
+/** In words that no client can choose: a library may quote the token, or name a place in it. */
+function reasonOf(flaw: unknown): string {
+  const text = flaw instanceof Error ? flaw.message : String(flaw);
+  return FLAWS.find((known) => text.startsWith(known)) ?? 'invalid token';
 }
 
 /** The refusal of a token that is as it should be, after its session has ended. */

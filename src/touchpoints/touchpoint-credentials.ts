@@ -16,12 +16,15 @@ const MAX_AGE = 500;
 /** A refusal rests on nothing older than this, in milliseconds, so that a new key and an enabled touchpoint work at once. */
 const MAX_AGE_FOR_REFUSAL = 50;
 const MAX_REMEMBERED = 10_000;
+const MAX_REFUSED = 1_000;
 
 /** `lastUsedAt` is kept to this many milliseconds. */
 const USAGE_RESOLUTION = 60_000;
 const USAGE_FLUSH_INTERVAL = 5_000;
 
 export const TOUCHPOINT_CODE = /^[a-z0-9-]{3,64}$/;
+
+type Memory = LRUCache<string, FoundTouchpoint>;
 
 interface Admission {
   touchpoint: Touchpoint;
@@ -34,6 +37,11 @@ type Refusal = 'unknown touchpoint' | 'disabled' | 'wrong key' | 'old key';
 @Injectable()
 export class TouchpointCredentials implements OnApplicationShutdown {
   private readonly remembered = new LRUCache<string, FoundTouchpoint>({ max: MAX_REMEMBERED });
+  /**
+   * What refusals rest on, whether there is such a touchpoint or not. Nothing but a refusal is kept here, and refusals look
+   * nowhere else: how long one takes does not tell which touchpoints exist, nor which are in use.
+   */
+  private readonly refused = new LRUCache<string, FoundTouchpoint>({ max: MAX_REFUSED });
   private readonly usedKeyIds = new Set<string>();
   private readonly flushTimer: NodeJS.Timeout;
 
@@ -50,11 +58,13 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     if (code === undefined || key === undefined) throw refused('missing header');
     if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
     const digest = touchpointKeyDigest(key);
-    let verdict = this.judge(this.recall(code, MAX_AGE), digest);
+    let verdict = this.judge(this.recall(this.remembered, code, MAX_AGE)?.touchpoint, digest);
     if (typeof verdict === 'string') {
       // Not before, since the checksum costs as much as the digest, and the key of an admitted request has been checked.
       if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
-      verdict = this.judge(await this.find(code), digest);
+      const found = this.recall(this.refused, code, MAX_AGE_FOR_REFUSAL) ?? (await this.find(code));
+      verdict = this.judge(found.touchpoint, digest);
+      if (typeof verdict === 'string') this.refused.set(code, found);
     }
     if (typeof verdict === 'string') {
       throw refused(verdict, verdict === 'unknown touchpoint' ? { claimedTouchpoint: code } : { touchpoint: code });
@@ -65,7 +75,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
 
   /** Refuses what a touchpoint began before it was disabled. */
   async requireEnabled(code: string): Promise<void> {
-    const touchpoint = this.recall(code, MAX_AGE) ?? (await this.find(code));
+    const { touchpoint } = this.recall(this.remembered, code, MAX_AGE) ?? (await this.find(code));
     if (!touchpoint?.enabled) throw refused('disabled', { touchpoint: code });
   }
 
@@ -75,7 +85,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   }
 
   /** Which key of the touchpoint was sent, or why the credential is refused. */
-  private judge(touchpoint: Touchpoint | null, digest: Buffer): Admission | Refusal {
+  private judge(touchpoint: Touchpoint | null | undefined, digest: Buffer): Admission | Refusal {
     if (!touchpoint) return 'unknown touchpoint';
     if (!touchpoint.enabled) return 'disabled';
     const key = touchpoint.keys.find((known) => timingSafeEqual(known.digest, digest));
@@ -85,20 +95,18 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   }
 
   /** What was read of the touchpoint less than `maxAge` milliseconds ago. */
-  private recall(code: string, maxAge: number): Touchpoint | null {
-    const known = this.remembered.get(code);
-    return known && this.clock.monotonicMs() - known.readAt < maxAge ? known.touchpoint : null;
+  private recall(memory: Memory, code: string, maxAge: number): FoundTouchpoint | undefined {
+    const known = memory.get(code);
+    return known && this.clock.monotonicMs() - known.readAt < maxAge ? known : undefined;
   }
 
   /** Fresh enough for a refusal. */
-  private async find(code: string): Promise<Touchpoint | null> {
-    const recalled = this.recall(code, MAX_AGE_FOR_REFUSAL);
-    if (recalled) return recalled;
+  private async find(code: string): Promise<FoundTouchpoint> {
     const found = await this.lookup.find(code, MAX_AGE_FOR_REFUSAL);
     // Only what exists is remembered, so that made-up codes push no touchpoint out.
     if (found.touchpoint) this.remembered.set(code, found);
     else this.remembered.delete(code);
-    return found.touchpoint;
+    return found;
   }
 
   /** Written behind the requests, so that none of them waits for it. */
