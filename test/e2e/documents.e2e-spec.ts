@@ -21,7 +21,7 @@ const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
   { by: 'test/support/service-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
   {
     by: 'hand, with PostgreSQL 15 and Prometheus 2',
-    commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|\w+=\S+ npm run) /,
+    commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|(\w+=\S+ )+npm run) /,
   },
 ];
 
