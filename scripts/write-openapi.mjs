@@ -1,4 +1,4 @@
-// Writes docs/openapi.json from the built controllers. In preview mode Nest makes no provider, so no database is needed.
+// Writes docs/openapi.json and docs/openapi-3.0.json from the built controllers. In preview mode Nest makes no provider, so no database is needed.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -11,6 +11,7 @@ const { AppModule } = /** @type {typeof import('../src/app.module.js')} */ (buil
 const { openApiDocument } = /** @type {typeof import('../src/docs/openapi-document.js')} */ (
   built('docs/openapi-document')
 );
+const { inDialectOf30 } = /** @type {typeof import('../src/docs/openapi-3.0.js')} */ (built('docs/openapi-3.0'));
 const { AppConfig } = /** @type {typeof import('../src/platform/app-config.js')} */ (built('platform/app-config'));
 const { ApiAdapter } = /** @type {typeof import('../src/platform/http/api-adapter.js')} */ (
   built('platform/http/api-adapter')
@@ -24,4 +25,9 @@ const app = await NestFactory.create(AppModule.forRoot(options), new ApiAdapter(
 });
 
 const document = await openApiDocument(app);
-writeFileSync(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
+/** @type {(name: string, value: object) => void} */
+const write = (name, value) => {
+  writeFileSync(new URL(`../docs/${name}`, import.meta.url), `${JSON.stringify(value, null, 2)}\n`);
+};
+write('openapi.json', document);
+write('openapi-3.0.json', inDialectOf30(document));

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** The longest address that SMTP can carry (RFC 5321 section 4.5.3.1.3, less its angle brackets). */
-const MAX_LENGTH = 254;
+export const MAX_EMAIL_LENGTH = 254;
 
 /** A dot-atom (RFC 5322 section 3.2.3) of at most 64 characters. */
 const LOCAL_PART = /^(?=.{1,64}$)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -20,13 +20,13 @@ const LATIN_LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian
  * Nothing is trimmed, and no character is folded into another but capital letters into small ones.
  */
 export function canonicalEmail(input: string): string | null {
-  if (input.length > MAX_LENGTH) return null;
+  if (input.length > MAX_EMAIL_LENGTH) return null;
   const at = input.lastIndexOf('@');
   const local = asciiLowerCase(input.slice(0, Math.max(at, 0)));
   const domain = asciiDomain(input.slice(at + 1));
   if (domain === null || !LOCAL_PART.test(local)) return null;
   const address = `${local}@${domain}`;
-  return address.length > MAX_LENGTH ? null : address;
+  return address.length > MAX_EMAIL_LENGTH ? null : address;
 }
 
 /** The domain's ASCII form (UTS 46), if the domain is already in its mapped form and so cannot be mistaken for another. */

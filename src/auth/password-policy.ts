@@ -1,7 +1,10 @@
 import type { FieldError } from '../platform/errors/api-error';
 import { isCommonPassword } from './common-passwords';
 
-const MAX_LENGTH = 256;
+export const MAX_PASSWORD_LENGTH = 256;
+
+/** The least that a deployment can ask for. */
+export const LEAST_MIN_PASSWORD_LENGTH = 8;
 
 /** What a consumer's acquaintances know, and a password must therefore not be. */
 interface OwnData {
@@ -22,7 +25,7 @@ export class PasswordPolicy {
   violations(field: string, password: string, own: OwnData): FieldError[] {
     const errors: FieldError[] = [];
     const min = this.minLength;
-    const max = MAX_LENGTH;
+    const max = MAX_PASSWORD_LENGTH;
     const length = Array.from(normalizePassword(password)).length;
     if (length < min) {
       errors.push({ field, code: 'TOO_SHORT', message: `must have at least ${min} characters`, params: { min } });

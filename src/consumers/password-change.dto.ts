@@ -1,13 +1,20 @@
 import { IsText } from '../platform/http/fields';
-import { ApiProperty } from '../platform/openapi';
+import { NEW_PASSWORD } from './profile.fields';
+import { ApiProperty, ApiSchema } from '../platform/openapi';
 
 /** The body of `POST /api/v1/password/change`. */
+@ApiSchema({ description: 'The password that the consumer has, and the one that replaces it.' })
 export class PasswordChangeDto {
-  @ApiProperty({ format: 'password', example: 'correct horse battery staple' })
+  @ApiProperty({
+    format: 'password',
+    example: 'correct horse battery staple',
+    description: 'As the consumer has typed it; white space counts.',
+    minLength: 1,
+  })
   @IsText()
   currentPassword: string;
 
-  @ApiProperty({ format: 'password', maxLength: 256, example: 'hold fast to the analytical engine' })
+  @ApiProperty({ ...NEW_PASSWORD, example: 'hold fast to the analytical engine' })
   @IsText()
   newPassword: string;
 }

@@ -1,20 +1,21 @@
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
 import { IsKeepable, rule } from '../platform/http/fields';
-import { ApiPropertyOptional } from '../platform/openapi';
+import { ApiPropertyOptional, ApiSchema } from '../platform/openapi';
 import { AddressDto } from './address.dto';
 import { IsAttributes, IsBirthDate, IsEmailAddress, isObject, IsLocale, IsName, IsPhoneNumber } from './profile.fields';
 
 const clearable = { nullable: true } as const;
 
 /** The body of `PATCH /api/v1/me`: a JSON Merge Patch (RFC 7396), where null clears and what is absent stays. */
+@ApiSchema({ description: 'A change of the profile (JSON Merge Patch, RFC 7396): what is absent stays, null clears.' })
 export class ProfilePatchDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Augusta' })
+  @ApiPropertyOptional({ example: 'Augusta', description: 'Cannot be cleared.' })
   @IsKeepable()
   @IsName()
   firstName?: string;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'King' })
+  @ApiPropertyOptional({ example: 'King', description: 'Cannot be cleared.' })
   @IsKeepable()
   @IsName()
   lastName?: string;
@@ -35,7 +36,10 @@ export class ProfilePatchDto {
   @IsLocale(clearable)
   locale?: string | null;
 
-  @ApiPropertyOptional({ type: AddressDto, nullable: true })
+  @ApiPropertyOptional({
+    type: AddressDto,
+    description: 'What is absent in it stays, null in it clears; null in its place clears all of it.',
+  })
   @IsOptional()
   @rule('INVALID_TYPE', 'must be an object', isObject)
   @ValidateNested()

@@ -1,49 +1,70 @@
-import { ApiProperty } from '../platform/openapi';
+import { MAX_EMAIL_LENGTH } from '../auth/email-address';
+import { ApiProperty, ApiSchema } from '../platform/openapi';
 import { AddressDto } from './address.dto';
 import type { Address, Attributes } from './consumer.entity';
+import { E164, MAX_LOCALE_LENGTH } from './profile.fields';
 import type { ProfileRow } from './profiles.service';
 
 const nullable = (options: object = {}) => ApiProperty({ type: String, nullable: true, ...options });
 
 /** A consumer's profile, as the consumer sees it; what is absent is null. */
+@ApiSchema({ description: 'A consumer’s profile, as the consumer sees it; what is absent is null.' })
 export class ProfileDto {
-  @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11' })
+  @ApiProperty({
+    format: 'uuid',
+    example: '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11',
+    description: 'The consumer: opaque, the same at every touchpoint, and never given to another.',
+  })
   customerId: string;
 
-  @ApiProperty({ enum: ['PERSON'], example: 'PERSON' })
+  @ApiProperty({ enum: ['PERSON'], example: 'PERSON', description: 'What kind of consumer.' })
   type: 'PERSON';
 
-  @ApiProperty({ example: 'Ada' })
+  @ApiProperty({ example: 'Ada', description: 'As registered or changed.', minLength: 1, maxLength: 100 })
   firstName: string;
 
-  @ApiProperty({ example: 'Lovelace' })
+  @ApiProperty({ example: 'Lovelace', description: 'As registered or changed.', minLength: 1, maxLength: 100 })
   lastName: string;
 
-  @nullable({ format: 'email', example: 'ada@example.com' })
+  @nullable({
+    format: 'email',
+    example: 'ada@example.com',
+    description: 'In lower case, with its domain in ASCII.',
+    maxLength: MAX_EMAIL_LENGTH,
+  })
   email: string | null;
 
-  @ApiProperty({ example: false })
+  @ApiProperty({ example: false, description: 'Whether the consumer has proven `email`.' })
   emailVerified: boolean;
 
-  @nullable({ format: 'email', example: null, description: 'Replaces `email` once it has been verified.' })
+  @nullable({
+    format: 'email',
+    example: null,
+    description: 'Replaces `email` once it has been verified.',
+    maxLength: MAX_EMAIL_LENGTH,
+  })
   pendingEmail: string | null;
 
-  @nullable({ example: '+12025550123' })
+  @nullable({ example: '+12025550123', description: 'In E.164 form.', pattern: E164 })
   phone: string | null;
 
-  @ApiProperty({ example: false })
+  @ApiProperty({ example: false, description: 'Whether the consumer has proven `phone`.' })
   phoneVerified: boolean;
 
-  @nullable({ example: null, description: 'Replaces `phone` once it has been verified.' })
+  @nullable({ example: null, description: 'Replaces `phone` once it has been verified.', pattern: E164 })
   pendingPhone: string | null;
 
-  @nullable({ format: 'date', example: '1990-12-31' })
+  @nullable({ format: 'date', example: '1990-12-31', description: 'A calendar date without a time or zone.' })
   birthDate: string | null;
 
-  @nullable({ example: 'en-GB' })
+  @nullable({
+    example: 'en-GB',
+    description: 'The language of messages to the consumer (BCP 47).',
+    maxLength: MAX_LOCALE_LENGTH,
+  })
   locale: string | null;
 
-  @ApiProperty({ type: AddressDto, nullable: true })
+  @ApiProperty({ type: AddressDto, description: 'Where the consumer lives.' })
   address: Address | null;
 
   @ApiProperty({
@@ -51,16 +72,25 @@ export class ProfileDto {
     nullable: true,
     additionalProperties: { type: ['string', 'number', 'boolean'] as never },
     example: { loyaltyTier: 'gold', newsletter: true },
+    description: 'What touchpoints keep of the consumer: a flat map.',
   })
   attributes: Attributes | null;
 
-  @ApiProperty({ example: true })
+  @ApiProperty({ example: true, description: 'Whether the consumer can log in with a password.' })
   hasPassword: boolean;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T12:00:00.000Z',
+    description: 'When the consumer was registered (RFC 3339, UTC).',
+  })
   createdAt: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T12:00:00.000Z',
+    description: 'When the profile last changed (RFC 3339, UTC).',
+  })
   updatedAt: string;
 
   static from(row: ProfileRow): ProfileDto {

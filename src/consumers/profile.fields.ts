@@ -1,13 +1,28 @@
-import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import { canonicalEmail } from '../auth/email-address';
+import { canonicalEmail, MAX_EMAIL_LENGTH } from '../auth/email-address';
 import { canonicalPhone } from '../auth/phone-number';
+import { LEAST_MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } from '../auth/password-policy';
 import type { FieldError } from '../platform/errors/api-error';
-import { IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
+import { compose, IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
 import { asSent } from '../platform/http/validation';
 import { ApiPropertyOptional } from '../platform/openapi';
+
+export const MAX_LOCALE_LENGTH = 64;
+
+/** How a phone number is answered, whatever stood between its digits. */
+export const E164 = '^\\+[1-9][0-9]{1,14}$';
+
+/** How the document shows a password that is chosen; the deployment may ask for more. */
+export const NEW_PASSWORD = {
+  type: String,
+  format: 'password',
+  minLength: LEAST_MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
+  description: `${LEAST_MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters after NFKC, unless this deployment asks for more than ${LEAST_MIN_PASSWORD_LENGTH}. Refused are the most common passwords, and the consumer’s own names and addresses.`,
+  example: 'correct horse battery staple',
+};
 
 const MAX_ATTRIBUTES = 50;
 const MAX_ATTRIBUTES_BYTES = 4096;
@@ -15,8 +30,6 @@ const MAX_ATTRIBUTES_BYTES = 4096;
 /** Replaces text by its canonical form, where it has one, before it is judged. */
 export const Canonical = (canonical: (text: string) => string | null): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (canonical(value) ?? value) : value));
-
-export const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;
 
 /** 1 to 100 characters of any script, without the white space around them. */
 export const IsName = (): PropertyDecorator =>
@@ -34,11 +47,8 @@ export const IsName = (): PropertyDecorator =>
 export const IsNewPassword = (description: string): PropertyDecorator =>
   compose(
     ApiPropertyOptional({
-      type: String,
-      format: 'password',
-      maxLength: 256,
-      description,
-      example: 'correct horse battery staple',
+      ...NEW_PASSWORD,
+      description: `${description} ${NEW_PASSWORD.description}`,
     }),
     IsOptional(),
     IsText(),
@@ -46,7 +56,14 @@ export const IsNewPassword = (description: string): PropertyDecorator =>
 
 export const IsEmailAddress = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   compose(
-    ApiPropertyOptional({ type: String, format: 'email', maxLength: 254, example: 'ada@example.com', ...options }),
+    ApiPropertyOptional({
+      type: String,
+      format: 'email',
+      maxLength: MAX_EMAIL_LENGTH,
+      description: 'An e-mail address, of at most 64 characters before its @; capitals do not count.',
+      example: 'ada@example.com',
+      ...options,
+    }),
     Canonical(canonicalEmail),
     IsText(),
     TextRule(
@@ -60,8 +77,9 @@ export const IsPhoneNumber = (options: ApiPropertyOptions = {}): PropertyDecorat
   compose(
     ApiPropertyOptional({
       type: String,
+      pattern: '^[ ()-]*\\+[0-9 ()-]+$',
+      description: 'International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.',
       example: '+12025550123',
-      description: 'In E.164 form, with its +.',
       ...options,
     }),
     Canonical(canonicalPhone),
@@ -75,14 +93,27 @@ export const IsPhoneNumber = (options: ApiPropertyOptions = {}): PropertyDecorat
 
 export const IsBirthDate = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   compose(
-    ApiPropertyOptional({ type: String, format: 'date', example: '1990-12-31', ...options }),
+    ApiPropertyOptional({
+      type: String,
+      format: 'date',
+      description: 'A calendar date, not in the future.',
+      example: '1990-12-31',
+      ...options,
+    }),
     IsText(),
     TextRule('INVALID_FORMAT', 'must be a date such as 1990-12-31', isCalendarDate),
   );
 
 export const IsLocale = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   compose(
-    ApiPropertyOptional({ type: String, example: 'en-GB', description: 'A language tag (BCP 47).', ...options }),
+    ApiPropertyOptional({
+      type: String,
+      minLength: 2,
+      maxLength: MAX_LOCALE_LENGTH,
+      description: 'A language tag (BCP 47): the language of messages to the consumer.',
+      example: 'en-GB',
+      ...options,
+    }),
     Canonical(canonicalLocale),
     IsText(),
     TextRule('INVALID_FORMAT', 'must be a language tag such as en-GB', (value) => canonicalLocale(value) !== null),
@@ -95,6 +126,7 @@ export const IsAttributes = (options: { nullable?: boolean } = {}): PropertyDeco
       type: 'object',
       additionalProperties: { type: ['string', 'number', 'boolean', 'null'] as never },
       maxProperties: MAX_ATTRIBUTES,
+      description: `What touchpoints keep of the consumer: a flat map of at most ${MAX_ATTRIBUTES} entries and ${MAX_ATTRIBUTES_BYTES} bytes as JSON.`,
       example: { loyaltyTier: 'gold', newsletter: true },
       ...options,
     }),
@@ -135,7 +167,7 @@ export function isCalendarDate(text: string): boolean {
 
 function canonicalLocale(text: string): string | null {
   try {
-    return text.length <= 64 ? (Intl.getCanonicalLocales(text)[0] ?? null) : null;
+    return text.length <= MAX_LOCALE_LENGTH ? (Intl.getCanonicalLocales(text)[0] ?? null) : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
 import { IsOneOf, rule } from '../platform/http/fields';
-import { ApiProperty, ApiPropertyOptional } from '../platform/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../platform/openapi';
 import { AddressDto } from './address.dto';
 import type { Attributes } from './consumer.entity';
 import {
@@ -16,16 +16,17 @@ import {
 } from './profile.fields';
 
 /** Whom a registration is of. */
+@ApiSchema({ description: 'Whom a registration is of.' })
 export class RegistrationFields {
-  @ApiProperty({ enum: ['PERSON'], example: 'PERSON' })
+  @ApiProperty({ example: 'PERSON', description: 'What kind of consumer.' })
   @IsOneOf('PERSON')
   type: 'PERSON';
 
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'Ada' })
+  @ApiProperty({ example: 'Ada', description: 'Of any script; white space around it is dropped.' })
   @IsName()
   firstName: string;
 
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'Lovelace' })
+  @ApiProperty({ example: 'Lovelace', description: 'Of any script; white space around it is dropped.' })
   @IsName()
   lastName: string;
 
@@ -45,7 +46,7 @@ export class RegistrationFields {
   @IsLocale()
   locale?: string | null;
 
-  @ApiPropertyOptional({ type: AddressDto })
+  @ApiPropertyOptional({ type: AddressDto, description: 'Where the consumer lives.' })
   @IsOptional()
   @rule('INVALID_TYPE', 'must be an object', isObject)
   @ValidateNested()
@@ -58,6 +59,10 @@ export class RegistrationFields {
 }
 
 /** The body of `POST /api/v1/register` (specification, section 2.2). */
+@ApiSchema({
+  description:
+    'A new consumer. At a touchpoint that wants a channel proof, `email` or `phone`, whichever is proven, is required.',
+})
 export class RegisterDto extends RegistrationFields {
   @IsNewPassword(
     'Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode. Where the touchpoint requires a channel ' +

@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error';
-import { ERROR_CATALOG, type ErrorCode } from '../platform/errors/error-catalog';
+import { ERROR_CATALOG, type ErrorCode, FIELD_ERROR_CODES, FIELD_ERRORS } from '../platform/errors/error-catalog';
 import { type Guidance, guidanceOn } from '../platform/errors/error-guidance';
 import { problemExample } from '../platform/errors/problem-example';
 import { escaped, htmlPage, inline } from '../platform/html/html-page';
@@ -9,6 +9,15 @@ import { Public } from '../platform/http/public.decorator';
 import { ApiExcludeController } from '../platform/openapi';
 
 const CODES = Object.keys(ERROR_CATALOG) as ErrorCode[];
+
+const FIELD_CODES = `
+<h2>The codes of fields</h2>
+<table>
+<thead><tr><th>Code</th><th>Meaning</th></tr></thead>
+<tbody>
+${FIELD_ERROR_CODES.map((code) => `<tr><td><code>${code}</code></td><td>${inline(FIELD_ERRORS[code])}</td></tr>`).join('\n')}
+</tbody>
+</table>`;
 
 /** The pages that the `type` of a problem points to, and their list. */
 @ApiExcludeController()
@@ -55,6 +64,7 @@ ${rows.join('\n')}
 <p>${inline(advice)}</p>
 <h2>Does a retry help?</h2>
 <p>${retryAdvice(guidance)}</p>
+${code === 'VALIDATION_FAILED' ? FIELD_CODES : ''}
 <h2>Example</h2>
 <pre><code>${escaped(example)}</code></pre>`,
     );

@@ -26,7 +26,8 @@ partner shops.
 
 **[Getting started](/docs/getting-started)** walks through the whole flow with \`curl\`.
 **[Errors](/docs/errors)** lists every code, what it means and what to do.
-This document is also at [/openapi.json](/openapi.json).
+This document is also at [/openapi.json](/openapi.json), and for generators that read nothing newer than OpenAPI 3.0 at
+[/openapi-3.0.json](/openapi-3.0.json).
 
 ### Credentials
 

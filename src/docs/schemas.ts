@@ -6,13 +6,12 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  anyOf?: Schema[];
   allOf?: Schema[];
   enum?: unknown[];
   example?: unknown;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** The document with its schemas named for readers: `SessionDto` is `Session`. */
 export function withoutSuffix(suffix: string, document: OpenAPIObject): OpenAPIObject {
@@ -31,7 +30,7 @@ export function withoutSuffix(suffix: string, document: OpenAPIObject): OpenAPIO
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];
-  const target = schema.$ref ?? schema.allOf?.[0]?.$ref ?? schema.anyOf?.[0]?.$ref;
+  const target = schema.$ref ?? schema.allOf?.[0]?.$ref;
   if (target !== undefined) return exampleOf(schemas[target.split('/').at(-1) ?? ''] ?? {}, schemas);
   if (schema.items) {
     const item = exampleOf(schema.items, schemas);
@@ -55,13 +54,12 @@ function withPlainReference(node: Json): Json {
 
 function withExampleList(node: Json): Json {
   const { example, ...schema } = node;
-  const isSchema =
-    typeof schema.type === 'string' || Array.isArray(schema.type) || '$ref' in schema || 'anyOf' in schema;
+  const isSchema = typeof schema.type === 'string' || Array.isArray(schema.type) || '$ref' in schema;
   return isSchema && example !== undefined ? { ...schema, examples: [example] } : node;
 }
 
 /** A copy in which every object, the innermost first, has been replaced. */
-function mapNodes(value: unknown, replace: (node: Json) => Json): unknown {
+export function mapNodes(value: unknown, replace: (node: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => mapNodes(item, replace));
   if (typeof value !== 'object' || value === null) return value;
   return replace(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapNodes(member, replace)])));

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../platform/http/api-adapter';
 import { loadSwagger } from '../platform/openapi';
+import { inDialectOf30 } from './openapi-3.0';
 import { openApiDocument } from './openapi-document';
 
 /** Without Swagger's own banner; readable on a phone. */
@@ -29,6 +30,7 @@ const POLICY = [
 /** Where Swagger shows the document, and its own paths beside that; its files it finds by their names. */
 const PATHS = [
   '/openapi.json',
+  '/openapi-3.0.json',
   '/docs',
   '/docs/',
   '/docs/index.html',
@@ -38,7 +40,7 @@ const PATHS = [
 ];
 const FILE = /^\/docs\/[^/]+\.\w+$/;
 
-/** Serves the document at `/openapi.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; the first reader waits for both to be made. */
+/** Serves the document at `/openapi.json` and, in the older dialect, at `/openapi-3.0.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; the first reader waits for both to be made. */
 export function serveSwaggerUi(app: INestApplication): void {
   let pages: Promise<RequestHandler> | undefined;
   const serve = async (request: Request, response: Response, next: NextFunction) => {
@@ -76,6 +78,8 @@ async function makePages(app: INestApplication): Promise<RequestHandler> {
   const { SwaggerModule } = await loadSwagger();
   const document = await openApiDocument(app);
   const pages = new ApiAdapter();
+  const documentOf30 = inDialectOf30(document);
+  pages.get('/openapi-3.0.json', (_: Request, response: Response) => response.json(documentOf30));
   const site = {
     getHttpAdapter: () => pages,
     useStaticAssets: pages.useStaticAssets.bind(pages),

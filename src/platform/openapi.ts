@@ -34,7 +34,11 @@ export const ApiProperty = deferred('ApiProperty');
 export const ApiPropertyOptional = deferred('ApiPropertyOptional');
 export const ApiQuery = deferred('ApiQuery');
 export const ApiResponse = deferred('ApiResponse');
+export const ApiSchema = deferred('ApiSchema');
 export const ApiTags = deferred('ApiTags');
+
+/** For `ApiSchema`: null stands for nothing wherever the schema is named, since generators cannot read a choice between it and null. */
+export const NULLABLE = { nullable: true } as object;
 
 /** `@nestjs/swagger`, which knows then what these decorators said. */
 export async function loadSwagger(): Promise<typeof Swagger> {

@@ -1,6 +1,6 @@
 import { IsText, TextRule } from '../platform/http/fields';
 import { CHANNELS, type Channel } from '../platform/messages/message';
-import { ApiProperty } from '../platform/openapi';
+import { ApiProperty, ApiSchema } from '../platform/openapi';
 
 export const IsCode = (): PropertyDecorator => {
   const text = IsText();
@@ -16,20 +16,26 @@ export const IsCode = (): PropertyDecorator => {
 };
 
 /** The body of `POST /api/v1/verifications/{channel}/confirm`. */
+@ApiSchema({ description: 'The code that the consumer has typed.' })
 export class ConfirmDto {
   @IsCode()
   code: string;
 }
 
 /** A code is on its way. */
+@ApiSchema({ description: 'A code is on its way to the consumer.' })
 export class ChallengeSentDto {
-  @ApiProperty({ enum: CHANNELS, example: 'email' })
+  @ApiProperty({ enum: CHANNELS, example: 'email', description: 'How it was sent.' })
   channel: Channel;
 
-  @ApiProperty({ description: 'Where it was sent, masked.', example: 'a***@e***.com' })
+  @ApiProperty({ description: 'Where it was sent, masked.', example: 'a***@e***.com', minLength: 1, maxLength: 254 })
   destination: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T12:10:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T12:10:00.000Z',
+    description: 'When the code stops working (RFC 3339, UTC).',
+  })
   expiresAt: string;
 
   @ApiProperty({
@@ -40,13 +46,22 @@ export class ChallengeSentDto {
   resendAfter: string;
 }
 
+@ApiSchema({ description: 'An address that has been proven.' })
 export class VerifiedDto {
-  @ApiProperty({ enum: CHANNELS, example: 'email' })
+  @ApiProperty({
+    enum: CHANNELS,
+    example: 'email',
+    description: 'Which one: `email` for the e-mail address, `sms` for the phone number.',
+  })
   channel: Channel;
 
-  @ApiProperty({ type: Boolean, enum: [true] })
+  @ApiProperty({ type: Boolean, description: 'Always true: anything else is an error.', example: true })
   verified: true;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T12:05:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T12:05:00.000Z',
+    description: 'When it was proven (RFC 3339, UTC).',
+  })
   verifiedAt: string;
 }

@@ -49,7 +49,7 @@ interface RouterLayer {
 }
 
 /** What Swagger serves itself, and the route behind all others. */
-const NOT_OPERATIONS = /^(\/docs|\/openapi\.json|\/?\{?\*)/;
+const NOT_OPERATIONS = /^(\/docs|\/openapi(-3\.0)?\.json|\/?\{?\*)/;
 
 /** `GET /path/{parameter}` for every route that the running service knows. */
 function routesOf(nest: INestApplication): string[] {

@@ -181,6 +181,6 @@ function closed(value: unknown): unknown {
   const copy: Record<string, unknown> = Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, closed(member)]),
   );
-  const isClosable = copy.type === 'object' && copy.properties !== undefined;
+  const isClosable = [copy.type].flat().includes('object') && copy.properties !== undefined;
   return isClosable ? { additionalProperties: false, ...copy } : copy;
 }

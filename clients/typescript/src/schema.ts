@@ -587,28 +587,43 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A postal address; every field may be absent or null, and null stands for no address. */
         Address: {
-            /** @example London */
+            /**
+             * @description City or town.
+             * @example London
+             */
             city?: string | null;
             /**
-             * @description ISO 3166-1 alpha-2.
+             * @description ISO 3166-1 alpha-2, in capitals: a `code` of `GET /api/v1/reference/countries`.
              * @example GB
              */
             country?: string | null;
-            /** @example 12 St James’s Square */
+            /**
+             * @description Street and house number.
+             * @example 12 St James’s Square
+             */
             line1?: string | null;
-            /** @example 2nd floor */
+            /**
+             * @description Floor, apartment or company.
+             * @example 2nd floor
+             */
             line2?: string | null;
-            /** @example SW1Y 4JH */
+            /**
+             * @description As written in that country.
+             * @example SW1Y 4JH
+             */
             postalCode?: string | null;
             /**
-             * @description ISO 3166-2, of the same country.
+             * @description ISO 3166-2, of the same country: a `code` of its subdivisions. Needs `country`.
              * @example GB-ENG
              */
             subdivision?: string | null;
-        };
+        } | null;
+        /** @description A code is on its way to the consumer. */
         ChallengeSent: {
             /**
+             * @description How it was sent.
              * @example email
              * @enum {string}
              */
@@ -620,6 +635,7 @@ export interface components {
             destination: string;
             /**
              * Format: date-time
+             * @description When the code stops working (RFC 3339, UTC).
              * @example 2026-01-31T12:10:00.000Z
              */
             expiresAt: string;
@@ -630,15 +646,18 @@ export interface components {
              */
             resendAfter: string;
         };
+        /** @description Which prize is claimed, and where it is to be sent. */
         ClaimPrize: {
             /** @description Where the prize needs one. */
             deliveryAddress?: components["schemas"]["DeliveryAddress"];
             /**
+             * Format: uuid
              * @description The play that won it.
              * @example 0197a3d8-17c4-7b69-a5f0-6e2d91c3b847
              */
             playId: string;
         };
+        /** @description The code of a registration that waits for one. */
         CompleteRegistration: {
             /**
              * @description The six digits of the message.
@@ -647,13 +666,18 @@ export interface components {
             code: string;
             /**
              * Format: password
-             * @description Required at a touchpoint in PASSWORD mode when the first step had none, forbidden at one in OTP mode. It replaces the one of the first step.
+             * @description Required at a touchpoint in PASSWORD mode when the first step had none, forbidden at one in OTP mode. It replaces the one of the first step. 8 to 256 characters after NFKC, unless this deployment asks for more than 8. Refused are the most common passwords, and the consumer’s own names and addresses.
              * @example correct horse battery staple
              */
             password?: string;
-            /** @example 0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610 */
+            /**
+             * Format: uuid
+             * @description As answered when the registration began.
+             * @example 0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610
+             */
             registrationId: string;
         };
+        /** @description The code that the consumer has typed. */
         Confirm: {
             /**
              * @description The six digits of the message.
@@ -661,6 +685,7 @@ export interface components {
              */
             code: string;
         };
+        /** @description A country of ISO 3166-1. */
         Country: {
             /**
              * @description ISO 3166-1 alpha-2 code
@@ -673,27 +698,50 @@ export interface components {
              */
             name: string;
         };
+        /** @description Where a reward or a prize is sent. */
         DeliveryAddress: {
-            /** @example London */
+            /**
+             * @description City or town.
+             * @example London
+             */
             city: string;
             /**
              * @description ISO 3166-1 alpha-2.
              * @example GB
              */
             country: string;
-            /** @example 12 St James’s Square */
+            /**
+             * @description Street and house number.
+             * @example 12 St James’s Square
+             */
             line1: string;
-            /** @example 2nd floor */
+            /**
+             * @description Floor, apartment or company.
+             * @example 2nd floor
+             */
             line2?: string;
-            /** @example Ada Lovelace */
+            /**
+             * @description Who receives it.
+             * @example Ada Lovelace
+             */
             name: string;
-            /** @example SW1Y 4JH */
+            /**
+             * @description As written in that country.
+             * @example SW1Y 4JH
+             */
             postalCode: string;
         };
+        /** @description A way in which an order can be sent. */
         DeliveryOption: {
-            /** @example standard */
+            /**
+             * @description The way, for programs.
+             * @example standard
+             */
             code: string;
-            /** @example By post, three to five days */
+            /**
+             * @description The way, for people.
+             * @example By post, three to five days
+             */
             name: string;
             /**
              * @description What it costs.
@@ -702,10 +750,11 @@ export interface components {
             points: number;
         };
         /**
-         * @description For programs: it never changes.
+         * @description What went wrong, for programs. Each code has a page at `/docs/errors/{code}`; more may be added.
          * @enum {string}
          */
         ErrorCode: "BAD_REQUEST" | "MALFORMED_JSON" | "VALIDATION_FAILED" | "CODE_INVALID" | "CURRENT_PASSWORD_INVALID" | "ASSERTION_INVALID" | "TOUCHPOINT_UNAUTHORIZED" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "LOGIN_METHOD_NOT_ALLOWED" | "PASSWORD_NOT_ALLOWED" | "IDENTIFY_NOT_ALLOWED" | "NOT_FOUND" | "COUNTRY_NOT_FOUND" | "CHANNEL_NOT_SUPPORTED" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDENTIFIER_TAKEN" | "LAST_IDENTIFIER" | "ALREADY_VERIFIED" | "CHANNEL_NOT_SET" | "PASSWORD_NOT_SET" | "ASSERTION_REPLAYED" | "IDEMPOTENCY_KEY_REUSED" | "REQUEST_IN_PROGRESS" | "CODE_EXPIRED" | "CODE_ATTEMPTS_EXCEEDED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "LOGIN_THROTTLED" | "RESEND_TOO_SOON" | "HEADERS_TOO_LARGE" | "INTERNAL" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+        /** @description Points that are lost at one time unless they are spent. */
         ExpiringPoints: {
             /**
              * Format: date-time
@@ -719,7 +768,20 @@ export interface components {
              */
             points: number;
         };
+        /** @description What is wrong with one field. */
         FieldError: {
+            /**
+             * @description What can be wrong with a field:
+             *     - `REQUIRED`: It is missing or null, and has to be there.
+             *     - `FORBIDDEN`: It must not be sent here, such as a password at a touchpoint in OTP mode, or one beside an assertion.
+             *     - `INVALID_TYPE`: It has another JSON type than it has to have. Nothing is coerced.
+             *     - `INVALID_FORMAT`: It is not written as it has to be, such as a date without its day, or a header that comes twice.
+             *     - `INVALID_VALUE`: It is written well, but is not a value that is accepted, such as an unknown country, a birth date in the future, or a password that is the consumer’s own name.
+             *     - `TOO_SHORT`: It has fewer characters than `params.min`.
+             *     - `TOO_LONG`: It has more characters or entries than `params.max`, or takes more bytes than `params.maxBytes`.
+             *     - `TOO_COMMON`: The password is one of the most common ones, which attackers try first.
+             *     - `IN_USE`: Another consumer has this address. It comes with `IDENTIFIER_TAKEN`.
+             */
             code: components["schemas"]["FieldErrorCode"];
             /**
              * @description Where in the body, or which header.
@@ -736,8 +798,21 @@ export interface components {
                 [key: string]: string | number;
             };
         };
-        /** @enum {string} */
+        /**
+         * @description What can be wrong with a field:
+         *     - `REQUIRED`: It is missing or null, and has to be there.
+         *     - `FORBIDDEN`: It must not be sent here, such as a password at a touchpoint in OTP mode, or one beside an assertion.
+         *     - `INVALID_TYPE`: It has another JSON type than it has to have. Nothing is coerced.
+         *     - `INVALID_FORMAT`: It is not written as it has to be, such as a date without its day, or a header that comes twice.
+         *     - `INVALID_VALUE`: It is written well, but is not a value that is accepted, such as an unknown country, a birth date in the future, or a password that is the consumer’s own name.
+         *     - `TOO_SHORT`: It has fewer characters than `params.min`.
+         *     - `TOO_LONG`: It has more characters or entries than `params.max`, or takes more bytes than `params.maxBytes`.
+         *     - `TOO_COMMON`: The password is one of the most common ones, which attackers try first.
+         *     - `IN_USE`: Another consumer has this address. It comes with `IDENTIFIER_TAKEN`.
+         * @enum {string}
+         */
         FieldErrorCode: "REQUIRED" | "FORBIDDEN" | "INVALID_TYPE" | "INVALID_FORMAT" | "INVALID_VALUE" | "TOO_SHORT" | "TOO_LONG" | "TOO_COMMON" | "IN_USE";
+        /** @description How the service is. */
         Health: {
             /**
              * @description degraded: Redis is away, limits are counted by each replica alone.
@@ -746,7 +821,9 @@ export interface components {
              */
             status: "ok" | "degraded";
         };
+        /** @description The word of a trusted issuer on who a consumer is; the fields beside it fill what its claims leave out. */
         Identify: {
+            /** @description Where the consumer lives. */
             address?: components["schemas"]["Address"];
             /**
              * @description A JWT that a trusted issuer has signed: an ID token, or one of the touchpoint’s own backend.
@@ -754,6 +831,7 @@ export interface components {
              */
             assertion: string;
             /**
+             * @description What touchpoints keep of the consumer: a flat map of at most 50 entries and 4096 bytes as JSON.
              * @example {
              *       "loyaltyTier": "gold",
              *       "newsletter": true
@@ -764,39 +842,53 @@ export interface components {
             };
             /**
              * Format: date
+             * @description A calendar date, not in the future.
              * @example 1990-12-31
              */
             birthDate?: string;
             /**
              * Format: email
+             * @description An e-mail address, of at most 64 characters before its @; capitals do not count.
              * @example ada@example.com
              */
             email?: string;
-            /** @example Ada */
+            /**
+             * @description Of any script; white space around it is dropped.
+             * @example Ada
+             */
             firstName?: string;
-            /** @example Lovelace */
+            /**
+             * @description Of any script; white space around it is dropped.
+             * @example Lovelace
+             */
             lastName?: string;
             /**
-             * @description A language tag (BCP 47).
+             * @description A language tag (BCP 47): the language of messages to the consumer.
              * @example en-GB
              */
             locale?: string;
             /**
-             * @description In E.164 form, with its +.
+             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.
              * @example +12025550123
              */
             phone?: string;
             /**
+             * @description What kind of consumer.
              * @example PERSON
              * @enum {string}
              */
             type?: "PERSON";
         };
+        /** @description A game in which a consumer learns at once whether something was won. */
         InstantWinGame: {
-            /** @example summer-scratch-card */
+            /**
+             * @description Which activity, as in the path.
+             * @example summer-scratch-card
+             */
             activityId: string;
             /**
              * Format: date-time
+             * @description Until when it can be played (RFC 3339, UTC).
              * @example 2026-09-01T00:00:00.000Z
              */
             endsAt: string;
@@ -805,7 +897,10 @@ export interface components {
              * @example true
              */
             joined: boolean;
-            /** @example Summer scratch card */
+            /**
+             * @description The game, for people.
+             * @example Summer scratch card
+             */
             name: string;
             /**
              * Format: date-time
@@ -818,13 +913,16 @@ export interface components {
              * @example 1
              */
             playsLeft: number | null;
+            /** @description What can be won. */
             prizes: components["schemas"]["Prize"][];
             /**
              * Format: date-time
+             * @description From when on it can be played (RFC 3339, UTC).
              * @example 2026-06-01T00:00:00.000Z
              */
             startsAt: string;
             /**
+             * @description Whether it can be played now.
              * @example OPEN
              * @enum {string}
              */
@@ -835,27 +933,35 @@ export interface components {
              */
             termsVersion: string;
         };
+        /** @description What a try at the game brought. */
         InstantWinPlay: {
             /**
+             * @description Whether something was won.
              * @example WON
              * @enum {string}
              */
             outcome: "WON" | "LOST";
             /**
              * Format: date-time
+             * @description When it was played (RFC 3339, UTC).
              * @example 2026-06-14T18:30:00.000Z
              */
             playedAt: string;
-            /** @example 0197a3d8-17c4-7b69-a5f0-6e2d91c3b847 */
+            /**
+             * Format: uuid
+             * @description The try, for programs.
+             * @example 0197a3d8-17c4-7b69-a5f0-6e2d91c3b847
+             */
             playId: string;
             /**
              * @description As in the game.
              * @example 0
              */
             playsLeft: number | null;
-            /** @description Null when lost. */
-            prize: components["schemas"]["Prize"] | null;
+            /** @description What was won; null when lost. */
+            prize: components["schemas"]["WonPrize"];
         };
+        /** @description A prize that the consumer has won. */
         InstantWinResult: {
             /**
              * Format: date-time
@@ -863,10 +969,16 @@ export interface components {
              * @example 2026-07-14T18:30:00.000Z
              */
             claimBefore: string;
-            /** @example 0197a3d8-17c4-7b69-a5f0-6e2d91c3b847 */
+            /**
+             * Format: uuid
+             * @description The try that won it.
+             * @example 0197a3d8-17c4-7b69-a5f0-6e2d91c3b847
+             */
             playId: string;
+            /** @description What was won. */
             prize: components["schemas"]["Prize"];
             /**
+             * @description How far it is on its way to the consumer.
              * @example CLAIMED
              * @enum {string}
              */
@@ -878,11 +990,14 @@ export interface components {
             voucherCode: string | null;
             /**
              * Format: date-time
+             * @description When it was won (RFC 3339, UTC).
              * @example 2026-06-14T18:30:00.000Z
              */
             wonAt: string;
         };
+        /** @description One page of the prizes that the consumer has won. */
         InstantWinResults: {
+            /** @description The latest first. */
             items: components["schemas"]["InstantWinResult"][];
             /**
              * @description Names the next page; null on the last.
@@ -890,6 +1005,7 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        /** @description That the consumer joins the game, and by which terms. */
         JoinInstantWin: {
             /**
              * @description The `termsVersion` that the consumer has accepted.
@@ -897,9 +1013,12 @@ export interface components {
              */
             termsVersion: string;
         };
+        /** @description The public keys of customer tokens (RFC 7517). Read them again when a token names a `kid` that is not among them. */
         JwkSet: {
+            /** @description Those that sign or have signed tokens which are still valid. */
             keys: components["schemas"]["PublicJwk"][];
         };
+        /** @description Who logs in, and with which password. */
         Login: {
             /**
              * @description An e-mail address, a phone number or a customer id.
@@ -908,16 +1027,19 @@ export interface components {
             identifier: string;
             /**
              * Format: password
+             * @description As the consumer has typed it; white space counts.
              * @example correct horse battery staple
              */
             password: string;
         };
+        /** @description What the consumer is about to order. */
         MileageCart: {
             /**
              * @description What the consumer can spend.
              * @example 2300
              */
             balance: number;
+            /** @description One line for each reward. */
             items: components["schemas"]["MileageCartLine"][];
             /**
              * @description What everything costs.
@@ -925,26 +1047,40 @@ export interface components {
              */
             totalPoints: number;
         };
+        /** @description How many of a reward the cart is to hold. */
         MileageCartItem: {
             /**
              * @description How many the cart holds afterwards; 0 takes the reward out.
              * @example 2
              */
             quantity: number;
-            /** @example coffee-grinder */
+            /**
+             * @description Which reward.
+             * @example coffee-grinder
+             */
             rewardId: string;
         };
+        /** @description A reward in the cart. */
         MileageCartLine: {
-            /** @example Coffee grinder */
+            /**
+             * @description The reward, for people.
+             * @example Coffee grinder
+             */
             name: string;
             /**
              * @description What one costs.
              * @example 900
              */
             points: number;
-            /** @example 2 */
+            /**
+             * @description How many of it.
+             * @example 2
+             */
             quantity: number;
-            /** @example coffee-grinder */
+            /**
+             * @description Which reward.
+             * @example coffee-grinder
+             */
             rewardId: string;
             /**
              * @description What all of them cost.
@@ -952,7 +1088,9 @@ export interface components {
              */
             totalPoints: number;
         };
+        /** @description One page of the rewards. */
         MileageCatalog: {
+            /** @description In the order of the catalogue. */
             items: components["schemas"]["MileageReward"][];
             /**
              * @description Names the next page; null on the last.
@@ -960,8 +1098,10 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        /** @description Which rewards are looked for: all that is given must fit. */
         MileageCatalogQuery: {
             /**
+             * @description Any of these kinds.
              * @example [
              *       "kitchen"
              *     ]
@@ -970,6 +1110,7 @@ export interface components {
             /** @description The `nextCursor` of the page before. */
             cursor?: string;
             /**
+             * @description How many entries a page has at most.
              * @default 20
              * @example 20
              */
@@ -985,6 +1126,7 @@ export interface components {
              */
             text?: string;
         };
+        /** @description That the consumer orders what is in the cart. */
         MileageCheckout: {
             /** @description Where the option needs one. */
             deliveryAddress?: components["schemas"]["DeliveryAddress"];
@@ -999,6 +1141,7 @@ export interface components {
              */
             totalPoints: number;
         };
+        /** @description One line of the consumer’s account of points. */
         MileageEntry: {
             /**
              * @description What could be spent after it.
@@ -1010,7 +1153,11 @@ export interface components {
              * @example Purchase
              */
             description: string;
-            /** @example 0197a3d0-6b1c-7f3e-9a42-c7d80e5b1f94 */
+            /**
+             * Format: uuid
+             * @description The line, for programs.
+             * @example 0197a3d0-6b1c-7f3e-9a42-c7d80e5b1f94
+             */
             entryId: string;
             /**
              * Format: date-time
@@ -1023,15 +1170,21 @@ export interface components {
              * @example 49
              */
             points: number;
-            /** @example receipt-20260131-0042 */
+            /**
+             * @description The `reference` of the event; null where there was none.
+             * @example receipt-20260131-0042
+             */
             reference: string | null;
             /**
+             * @description Why the points came or went.
              * @example EARN
              * @enum {string}
              */
             type: "EARN" | "SPEND" | "EXPIRE" | "ADJUST";
         };
+        /** @description Something that happened; the rules of the activity say how many points it earns. */
         MileageEvent: {
+            /** @description What was paid, where the points depend on it. */
             amount?: components["schemas"]["Money"];
             /**
              * @description A kind of event that the activity knows.
@@ -1050,7 +1203,9 @@ export interface components {
              */
             reference: string;
         };
+        /** @description One page of the consumer’s account of points. */
         MileageHistory: {
+            /** @description The latest first. */
             items: components["schemas"]["MileageEntry"][];
             /**
              * @description Names the next page; null on the last.
@@ -1058,6 +1213,7 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        /** @description Which lines of the account are looked for: all that is given must fit. */
         MileageHistoryQuery: {
             /** @description The `nextCursor` of the page before. */
             cursor?: string;
@@ -1068,6 +1224,7 @@ export interface components {
              */
             from?: string;
             /**
+             * @description How many entries a page has at most.
              * @default 20
              * @example 20
              */
@@ -1079,6 +1236,7 @@ export interface components {
              */
             to?: string;
             /**
+             * @description Any of these.
              * @example [
              *       "EARN",
              *       "SPEND"
@@ -1086,6 +1244,7 @@ export interface components {
              */
             types?: ("EARN" | "SPEND" | "EXPIRE" | "ADJUST")[];
         };
+        /** @description An order that was accepted. */
         MileageOrder: {
             /**
              * @description What can be spent now.
@@ -1098,10 +1257,16 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             createdAt: string;
+            /** @description What was ordered. */
             items: components["schemas"]["MileageCartLine"][];
-            /** @example 0197a3d2-9e57-7c08-8d16-3fb2a4e6c071 */
+            /**
+             * Format: uuid
+             * @description The order, for programs.
+             * @example 0197a3d2-9e57-7c08-8d16-3fb2a4e6c071
+             */
             orderId: string;
             /**
+             * @description How far it is on its way.
              * @example CONFIRMED
              * @enum {string}
              */
@@ -1112,13 +1277,16 @@ export interface components {
              */
             totalPoints: number;
         };
+        /** @description The cart with everything that an order of it needs. */
         MileageQuote: {
             /**
              * @description What the consumer can spend.
              * @example 2300
              */
             balance: number;
+            /** @description How it can be sent. */
             deliveryOptions: components["schemas"]["DeliveryOption"][];
+            /** @description One line for each reward. */
             items: components["schemas"]["MileageCartLine"][];
             /**
              * @description Whether the balance is enough and everything is available.
@@ -1131,33 +1299,51 @@ export interface components {
              */
             totalPoints: number;
         };
+        /** @description Something that points can buy. */
         MileageReward: {
             /**
              * @description Whether it can be ordered now.
              * @example true
              */
             available: boolean;
-            /** @example kitchen */
+            /**
+             * @description The kind of reward, for programs.
+             * @example kitchen
+             */
             category: string;
-            /** @example With a ceramic grinder, for 40 g of beans. */
+            /**
+             * @description More about it, for people; null where there is no more.
+             * @example With a ceramic grinder, for 40 g of beans.
+             */
             description: string | null;
             /**
              * Format: uri
+             * @description A picture of it; null where there is none.
              * @example https://images.example.com/coffee-grinder.webp
              */
             imageUrl: string | null;
-            /** @example Coffee grinder */
+            /**
+             * @description The reward, for people.
+             * @example Coffee grinder
+             */
             name: string;
             /**
              * @description What one costs.
              * @example 900
              */
             points: number;
-            /** @example coffee-grinder */
+            /**
+             * @description The reward, for programs.
+             * @example coffee-grinder
+             */
             rewardId: string;
         };
+        /** @description What a consumer has collected in an activity. */
         MileageSummary: {
-            /** @example coffee-miles */
+            /**
+             * @description Which activity, as in the path.
+             * @example coffee-miles
+             */
             activityId: string;
             /**
              * @description What can be spent now.
@@ -1166,7 +1352,10 @@ export interface components {
             balance: number;
             /** @description The next first. */
             expiring: components["schemas"]["ExpiringPoints"][];
-            /** @example Coffee miles */
+            /**
+             * @description The activity, for people.
+             * @example Coffee miles
+             */
             name: string;
             /**
              * @description Earned and not yet confirmed.
@@ -1174,7 +1363,7 @@ export interface components {
              */
             pending: number;
             /** @description Null where the activity has no tiers. */
-            tier: components["schemas"]["MileageTier"] | null;
+            tier: components["schemas"]["MileageTier"];
             /**
              * Format: date-time
              * @description When the balance last changed.
@@ -1182,17 +1371,25 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A level that a consumer reaches by points; null where the activity has none. */
         MileageTier: {
-            /** @example gold */
+            /**
+             * @description The level, for programs.
+             * @example gold
+             */
             code: string;
-            /** @example Gold */
+            /**
+             * @description The level, for people.
+             * @example Gold
+             */
             name: string;
             /**
              * @description Points still missing for the next tier; null in the highest.
              * @example 1200
              */
             pointsToNext: number | null;
-        };
+        } | null;
+        /** @description An amount of money. */
         Money: {
             /**
              * @description ISO 4217.
@@ -1205,6 +1402,7 @@ export interface components {
              */
             value: string;
         };
+        /** @description Who wants to log in, and where the code is to be sent. */
         OneTimeCodeRequest: {
             /**
              * @description Where to; the consumer’s verified address when absent.
@@ -1217,13 +1415,16 @@ export interface components {
              */
             identifier: string;
         };
+        /** @description A code to log in with is on its way. */
         OneTimeCodeSent: {
             /**
+             * Format: uuid
              * @description Send it with the code.
              * @example 0197a3c6-2f0e-7a45-b3d1-58e9c04a7b26
              */
             challengeId: string;
             /**
+             * @description How it was sent.
              * @example email
              * @enum {string}
              */
@@ -1235,6 +1436,7 @@ export interface components {
             destination: string;
             /**
              * Format: date-time
+             * @description When the code stops working (RFC 3339, UTC).
              * @example 2026-01-31T12:10:00.000Z
              */
             expiresAt: string;
@@ -1245,8 +1447,13 @@ export interface components {
              */
             resendAfter: string;
         };
+        /** @description The code that the consumer has typed. */
         OneTimeCodeVerify: {
-            /** @example 0197a3c6-2f0e-7a45-b3d1-58e9c04a7b26 */
+            /**
+             * Format: uuid
+             * @description As answered when the code was sent.
+             * @example 0197a3c6-2f0e-7a45-b3d1-58e9c04a7b26
+             */
             challengeId: string;
             /**
              * @description The six digits of the message.
@@ -1254,18 +1461,22 @@ export interface components {
              */
             code: string;
         };
+        /** @description The password that the consumer has, and the one that replaces it. */
         PasswordChange: {
             /**
              * Format: password
+             * @description As the consumer has typed it; white space counts.
              * @example correct horse battery staple
              */
             currentPassword: string;
             /**
              * Format: password
+             * @description 8 to 256 characters after NFKC, unless this deployment asks for more than 8. Refused are the most common passwords, and the consumer’s own names and addresses.
              * @example hold fast to the analytical engine
              */
             newPassword: string;
         };
+        /** @description One try at the game. */
         PlayInstantWin: {
             /**
              * @description The code of a pack or a receipt, where the game asks for one; each plays once.
@@ -1273,19 +1484,28 @@ export interface components {
              */
             entryCode?: string;
         };
+        /** @description Something that can be won. */
         Prize: {
             /**
              * Format: uri
+             * @description A picture of it; null where there is none.
              * @example https://images.example.com/turin.webp
              */
             imageUrl: string | null;
-            /** @example A weekend in Turin */
+            /**
+             * @description The prize, for people.
+             * @example A weekend in Turin
+             */
             name: string;
-            /** @example weekend-in-turin */
+            /**
+             * @description The prize, for programs.
+             * @example weekend-in-turin
+             */
             prizeId: string;
         };
+        /** @description Every answer from status 400 up (RFC 9457). */
         Problem: {
-            /** @description For programs: it never changes. */
+            /** @description What went wrong, for programs. Each code has a page at `/docs/errors/{code}`; more may be added. */
             code: components["schemas"]["ErrorCode"];
             /** @description For people. */
             detail?: string;
@@ -1293,19 +1513,26 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
             /** @description The same as in `X-Request-Id`. */
             requestId: string;
-            /** @example 400 */
+            /**
+             * @description The same as the status of the answer.
+             * @example 400
+             */
             status: number;
             /** @description For people. */
             title: string;
             /**
              * Format: uri-reference
+             * @description The page that explains the code.
              * @example /docs/errors/VALIDATION_FAILED
              */
             type: string;
         };
+        /** @description A consumer’s profile, as the consumer sees it; what is absent is null. */
         Profile: {
-            address: components["schemas"]["Address"] | null;
+            /** @description Where the consumer lives. */
+            address: components["schemas"]["Address"];
             /**
+             * @description What touchpoints keep of the consumer: a flat map.
              * @example {
              *       "loyaltyTier": "gold",
              *       "newsletter": true
@@ -1316,33 +1543,52 @@ export interface components {
             } | null;
             /**
              * Format: date
+             * @description A calendar date without a time or zone.
              * @example 1990-12-31
              */
             birthDate: string | null;
             /**
              * Format: date-time
+             * @description When the consumer was registered (RFC 3339, UTC).
              * @example 2026-01-31T12:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: uuid
+             * @description The consumer: opaque, the same at every touchpoint, and never given to another.
              * @example 0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11
              */
             customerId: string;
             /**
              * Format: email
+             * @description In lower case, with its domain in ASCII.
              * @example ada@example.com
              */
             email: string | null;
-            /** @example false */
+            /**
+             * @description Whether the consumer has proven `email`.
+             * @example false
+             */
             emailVerified: boolean;
-            /** @example Ada */
+            /**
+             * @description As registered or changed.
+             * @example Ada
+             */
             firstName: string;
-            /** @example true */
+            /**
+             * @description Whether the consumer can log in with a password.
+             * @example true
+             */
             hasPassword: boolean;
-            /** @example Lovelace */
+            /**
+             * @description As registered or changed.
+             * @example Lovelace
+             */
             lastName: string;
-            /** @example en-GB */
+            /**
+             * @description The language of messages to the consumer (BCP 47).
+             * @example en-GB
+             */
             locale: string | null;
             /**
              * Format: email
@@ -1355,24 +1601,35 @@ export interface components {
              * @example null
              */
             pendingPhone: string | null;
-            /** @example +12025550123 */
+            /**
+             * @description In E.164 form.
+             * @example +12025550123
+             */
             phone: string | null;
-            /** @example false */
+            /**
+             * @description Whether the consumer has proven `phone`.
+             * @example false
+             */
             phoneVerified: boolean;
             /**
+             * @description What kind of consumer.
              * @example PERSON
              * @enum {string}
              */
             type: "PERSON";
             /**
              * Format: date-time
+             * @description When the profile last changed (RFC 3339, UTC).
              * @example 2026-01-31T12:00:00.000Z
              */
             updatedAt: string;
         };
+        /** @description A change of the profile (JSON Merge Patch, RFC 7396): what is absent stays, null clears. */
         ProfilePatch: {
-            address?: components["schemas"]["Address"] | null;
+            /** @description What is absent in it stays, null in it clears; null in its place clears all of it. */
+            address?: components["schemas"]["Address"];
             /**
+             * @description What touchpoints keep of the consumer: a flat map of at most 50 entries and 4096 bytes as JSON.
              * @example {
              *       "loyaltyTier": "gold",
              *       "newsletter": true
@@ -1383,51 +1640,81 @@ export interface components {
             } | null;
             /**
              * Format: date
+             * @description A calendar date, not in the future.
              * @example 1990-12-31
              */
             birthDate?: string | null;
             /**
              * Format: email
+             * @description An e-mail address, of at most 64 characters before its @; capitals do not count.
              * @example ada@example.com
              */
             email?: string | null;
-            /** @example Augusta */
+            /**
+             * @description Cannot be cleared.
+             * @example Augusta
+             */
             firstName?: string;
-            /** @example King */
+            /**
+             * @description Cannot be cleared.
+             * @example King
+             */
             lastName?: string;
             /**
-             * @description A language tag (BCP 47).
+             * @description A language tag (BCP 47): the language of messages to the consumer.
              * @example en-GB
              */
             locale?: string | null;
             /**
-             * @description In E.164 form, with its +.
+             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.
              * @example +12025550123
              */
             phone?: string | null;
         };
+        /** @description A public key that verifies customer tokens (RFC 7517): an elliptic curve key on P-256. */
         PublicJwk: {
-            /** @enum {string} */
+            /**
+             * @description The algorithm of the signatures.
+             * @enum {string}
+             */
             alg: "ES256";
-            /** @enum {string} */
+            /**
+             * @description The curve.
+             * @enum {string}
+             */
             crv: "P-256";
             /**
              * @description What the header of a token names.
              * @example oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U
              */
             kid: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the key.
+             * @enum {string}
+             */
             kty: "EC";
-            /** @enum {string} */
+            /**
+             * @description What the key is for: signatures.
+             * @enum {string}
+             */
             use: "sig";
-            /** @example f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU */
+            /**
+             * @description The first coordinate of the key: 32 bytes in base64url.
+             * @example f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU
+             */
             x: string;
-            /** @example x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0 */
+            /**
+             * @description The second coordinate of the key: 32 bytes in base64url.
+             * @example x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0
+             */
             y: string;
         };
+        /** @description A new consumer. At a touchpoint that wants a channel proof, `email` or `phone`, whichever is proven, is required. */
         Register: {
+            /** @description Where the consumer lives. */
             address?: components["schemas"]["Address"];
             /**
+             * @description What touchpoints keep of the consumer: a flat map of at most 50 entries and 4096 bytes as JSON.
              * @example {
              *       "loyaltyTier": "gold",
              *       "newsletter": true
@@ -1438,42 +1725,53 @@ export interface components {
             };
             /**
              * Format: date
+             * @description A calendar date, not in the future.
              * @example 1990-12-31
              */
             birthDate?: string;
             /**
              * Format: email
+             * @description An e-mail address, of at most 64 characters before its @; capitals do not count.
              * @example ada@example.com
              */
             email?: string;
-            /** @example Ada */
+            /**
+             * @description Of any script; white space around it is dropped.
+             * @example Ada
+             */
             firstName: string;
-            /** @example Lovelace */
+            /**
+             * @description Of any script; white space around it is dropped.
+             * @example Lovelace
+             */
             lastName: string;
             /**
-             * @description A language tag (BCP 47).
+             * @description A language tag (BCP 47): the language of messages to the consumer.
              * @example en-GB
              */
             locale?: string;
             /**
              * Format: password
-             * @description Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode. Where the touchpoint requires a channel proof it may also follow with `POST /api/v1/register/complete`; one that is sent here is kept as a hash until then.
+             * @description Required at a touchpoint in PASSWORD mode, forbidden at one in OTP mode. Where the touchpoint requires a channel proof it may also follow with `POST /api/v1/register/complete`; one that is sent here is kept as a hash until then. 8 to 256 characters after NFKC, unless this deployment asks for more than 8. Refused are the most common passwords, and the consumer’s own names and addresses.
              * @example correct horse battery staple
              */
             password?: string;
             /**
-             * @description In E.164 form, with its +.
+             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.
              * @example +12025550123
              */
             phone?: string;
             /**
+             * @description What kind of consumer.
              * @example PERSON
              * @enum {string}
              */
             type: "PERSON";
         };
+        /** @description A registration that waits for the code that was sent: nobody is registered before it is completed. */
         RegistrationStarted: {
             /**
+             * @description How it was sent.
              * @example email
              * @enum {string}
              */
@@ -1485,10 +1783,12 @@ export interface components {
             destination: string;
             /**
              * Format: date-time
+             * @description When the code stops working (RFC 3339, UTC).
              * @example 2026-01-31T12:10:00.000Z
              */
             expiresAt: string;
             /**
+             * Format: uuid
              * @description Send it with the code.
              * @example 0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610
              */
@@ -1500,18 +1800,21 @@ export interface components {
              */
             resendAfter: string;
         };
+        /** @description A session that was opened: whose it is, and the token that stands for the consumer. */
         Session: {
             /**
              * Format: uuid
+             * @description The consumer: opaque, the same at every touchpoint, and never given to another. It is the `sub` of the token.
              * @example 0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11
              */
             customerId: string;
             /**
-             * @description The customer JWT: send it as `Authorization: Bearer`.
+             * @description The customer token, a JWT (ES256). Send it as `Authorization: Bearer TOKEN`, beside the touchpoint’s credential, with every call for this consumer. It is valid for 30 minutes unless this deployment has set another time: its claim `exp` tells. Logout, a new password and erasure end it sooner. It cannot be renewed: after 401 `UNAUTHENTICATED` let the consumer log in again. Keep it as secret as a password.
              * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImN1c3RvbWVyK2p3dCIsImtpZCI6IjEifQ.e30.c2ln
              */
             token: string;
         };
+        /** @description A part of a country, of any level of ISO 3166-2. */
         Subdivision: {
             /**
              * @description ISO 3166-2 code
@@ -1524,20 +1827,45 @@ export interface components {
              */
             name: string;
         };
+        /** @description An address that has been proven. */
         Verified: {
             /**
+             * @description Which one: `email` for the e-mail address, `sms` for the phone number.
              * @example email
              * @enum {string}
              */
             channel: "email" | "sms";
-            /** @enum {boolean} */
-            verified: true;
+            /**
+             * @description Always true: anything else is an error.
+             * @example true
+             */
+            verified: boolean;
             /**
              * Format: date-time
+             * @description When it was proven (RFC 3339, UTC).
              * @example 2026-01-31T12:05:00.000Z
              */
             verifiedAt: string;
         };
+        /** @description The prize of a try; null when nothing was won. */
+        WonPrize: {
+            /**
+             * Format: uri
+             * @description A picture of it; null where there is none.
+             * @example https://images.example.com/turin.webp
+             */
+            imageUrl: string | null;
+            /**
+             * @description The prize, for people.
+             * @example A weekend in Turin
+             */
+            name: string;
+            /**
+             * @description The prize, for programs.
+             * @example weekend-in-turin
+             */
+            prizeId: string;
+        } | null;
     };
     responses: {
         /**

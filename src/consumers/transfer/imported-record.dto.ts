@@ -1,8 +1,8 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, isUUID } from 'class-validator';
 import { canonicalPasswordHash } from '../../auth/password-hash-format';
-import { IsText, rule, TextRule } from '../../platform/http/fields';
-import { Canonical, compose, isCalendarDate } from '../profile.fields';
+import { compose, IsText, rule, TextRule } from '../../platform/http/fields';
+import { Canonical, isCalendarDate } from '../profile.fields';
 import { RegisterDto } from '../register.dto';
 
 const RFC_3339 =

@@ -58,17 +58,20 @@ export const ERROR_CATALOG = {
 
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
-/** What can be wrong with one field of a request; `code` is the contract, `message` is for people. */
-export const FIELD_ERROR_CODES = [
-  'REQUIRED',
-  'FORBIDDEN',
-  'INVALID_TYPE',
-  'INVALID_FORMAT',
-  'INVALID_VALUE',
-  'TOO_SHORT',
-  'TOO_LONG',
-  'TOO_COMMON',
-  'IN_USE',
-] as const;
+/** What can be wrong with one field of a request; the code is the contract, and here is what it tells a client. */
+export const FIELD_ERRORS = {
+  REQUIRED: 'It is missing or null, and has to be there.',
+  FORBIDDEN: 'It must not be sent here, such as a password at a touchpoint in OTP mode, or one beside an assertion.',
+  INVALID_TYPE: 'It has another JSON type than it has to have. Nothing is coerced.',
+  INVALID_FORMAT: 'It is not written as it has to be, such as a date without its day, or a header that comes twice.',
+  INVALID_VALUE:
+    'It is written well, but is not a value that is accepted, such as an unknown country, a birth date in the future, or a password that is the consumer’s own name.',
+  TOO_SHORT: 'It has fewer characters than `params.min`.',
+  TOO_LONG: 'It has more characters or entries than `params.max`, or takes more bytes than `params.maxBytes`.',
+  TOO_COMMON: 'The password is one of the most common ones, which attackers try first.',
+  IN_USE: 'Another consumer has this address. It comes with `IDENTIFIER_TAKEN`.',
+} as const;
 
-export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
+export type FieldErrorCode = keyof typeof FIELD_ERRORS;
+
+export const FIELD_ERROR_CODES = Object.keys(FIELD_ERRORS) as FieldErrorCode[];

@@ -3,10 +3,11 @@ import { ApiProblems } from '../http/api-problems.decorator';
 import { ApiError } from '../errors/api-error';
 import { Public } from '../http/public.decorator';
 import { Lifecycle } from '../lifecycle';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '../openapi';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags, ApiSchema } from '../openapi';
 import { RedisConnection } from '../redis';
 import { DatabaseProbe } from './database-probe';
 
+@ApiSchema({ description: 'How the service is.' })
 export class HealthDto {
   @ApiProperty({
     enum: ['ok', 'degraded'],

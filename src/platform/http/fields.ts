@@ -2,7 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import type { FieldErrorCode } from '../errors/error-catalog';
+import { ApiProperty } from '../openapi';
 import type { ViolationContext } from './validation';
+
+export const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;
 
 /** A rule for text; values of other types are left to `IsText`. */
 export const TextRule = (
@@ -17,7 +20,8 @@ export const IsText = (): PropertyDecorator =>
 
 /** Text of `min` to `max` code points, without control characters or line ends. */
 export const IsLine = (min: number, max: number): PropertyDecorator =>
-  applyDecorators(
+  compose(
+    ApiProperty({ minLength: min, maxLength: max }),
     IsText(),
     TextRule(
       'TOO_SHORT',
@@ -30,7 +34,8 @@ export const IsLine = (min: number, max: number): PropertyDecorator =>
   );
 
 export const IsOneOf = (...values: string[]): PropertyDecorator =>
-  applyDecorators(
+  compose(
+    ApiProperty({ enum: values }),
     IsText(),
     TextRule('INVALID_VALUE', `must be ${values.join(' or ')}`, (value) => values.includes(value)),
   );
