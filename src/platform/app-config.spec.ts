@@ -45,7 +45,7 @@ const WRONG: [name: string, value: string, complaint: string][] = [
   ['RATE_LIMIT_SUSTAINED', '1e3', 'must be a whole number from 0 to 1000000000'],
   ['SMTP_URL', 'mail.example.com', 'must be an smtp:// or smtps:// address'],
   ['MAIL_FROM', 'nobody', 'must be an address, or Name <address>'],
-  ['SMS_GATEWAY_URL', 'sms.example.com', 'must be an https:// or http:// address'],
+  ['SMS_GATEWAY_URL', 'sms.example.com', 'must be an https:// address without credentials, or http:// on loopback'],
   ['SMS_GATEWAY_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and at least 24 bytes in base64'],
   ['AUDIT_RETENTION_DAYS', ' 7', 'must be a whole number from 1 to 36500'],
   ['METRICS_PORT', '0x10', 'must be a whole number from 0 to 65535'],
