@@ -281,7 +281,7 @@ describe('consumer import and export-all', () => {
     const before = await count('consumer');
     const report = (name: string) => ['--report', path(name)];
     const answers = await Promise.all(
-      ['a', 'b'].map((name) => runCli(app.env, 'consumer', 'import', file, '--json', ...report(name))),
+      ['a', 'b'].map((name) => runCli(app.env, 'consumer', 'import', file, ...report(name))),
     );
     const losers = answers.filter(({ exitCode }) => exitCode !== 0);
     expect(losers.length).toBeLessThan(2);
@@ -295,7 +295,7 @@ describe('consumer import and export-all', () => {
     ['a file that is not there', 'missing.ndjson', 'there is no such file or directory'],
     ['a directory', '.', 'only a regular file can be imported, because it is read twice'],
   ])('say in one line what is wrong with %s', async (_, name, reason) => {
-    const { exitCode, stdout, stderr } = await runCli(app.env, 'consumer', 'import', path(name), '--json');
+    const { exitCode, stdout, stderr } = await runCli(app.env, 'consumer', 'import', path(name));
     expect([exitCode, stdout, stderr]).toEqual([1, '', `${path(name)}: ${reason}\n`]);
   });
 });
