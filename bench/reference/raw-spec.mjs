@@ -34,7 +34,9 @@ const PROFILE = `
     e.value AS email, e.verified_at IS NOT NULL AS "emailVerified", pe.value AS "pendingEmail",
     p.value AS phone, p.verified_at IS NOT NULL AS "phoneVerified", pp.value AS "pendingPhone",
     c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
-    k.consumer_id IS NOT NULL AS "hasPassword", c.created_at AS "createdAt", c.updated_at AS "updatedAt"
+    k.consumer_id IS NOT NULL AS "hasPassword",
+    (SELECT coalesce(json_agg(json_build_object('issuer', x.issuer, 'linkedAt', x.created_at)), '[]')
+      FROM external_identity x WHERE x.consumer_id = c.id) AS "externalIdentities", c.created_at AS "createdAt", c.updated_at AS "updatedAt"
   FROM session s
   JOIN consumer c ON c.id = s.consumer_id
   LEFT JOIN identifier e ON e.consumer_id = c.id AND e.kind = 'email' AND NOT e.pending

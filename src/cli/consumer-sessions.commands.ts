@@ -1,6 +1,8 @@
-import { SubCommand } from 'nest-commander';
+import { Option, SubCommand } from 'nest-commander';
+import { ConsumerAccess } from '../consumers/consumer-access.service';
 import { ConsumerRecords } from '../consumers/consumer-records.service';
 import { commandOrigin } from '../platform/audit/origin';
+import { warnOfLockout } from './consumer-unlink.command';
 import { JsonCommand } from './json-command';
 
 @SubCommand({
@@ -9,14 +11,25 @@ import { JsonCommand } from './json-command';
   description: 'End all sessions of a consumer, from their next request on',
 })
 class ConsumerSessionsRevokeCommand extends JsonCommand {
-  constructor(private readonly records: ConsumerRecords) {
+  constructor(private readonly access: ConsumerAccess) {
     super();
   }
 
-  async run([consumer = '']: string[]): Promise<void> {
-    const result = await this.records.revokeSessions(consumer, commandOrigin());
+  async run([consumer = '']: string[], { externalIdentities }: { externalIdentities?: boolean }): Promise<void> {
     // The parser gives `--json` to `sessions`, which has it too.
-    this.print(result, this.command.optsWithGlobals());
+    const options = this.command.optsWithGlobals<{ json?: boolean }>();
+    if (externalIdentities) {
+      const ended = await this.access.unlink(consumer, commandOrigin());
+      warnOfLockout(ended);
+      this.print(ended, options);
+    } else {
+      this.print(await this.access.revokeSessions(consumer, commandOrigin()), options);
+    }
+  }
+
+  @Option({ flags: '--external-identities', description: 'undo all links to identity providers too' })
+  parseExternalIdentities(): boolean {
+    return true;
   }
 }
 

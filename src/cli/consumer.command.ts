@@ -6,6 +6,7 @@ import { ConsumerExportCommand } from './consumer-export.command';
 import { ConsumerImportCommand } from './consumer-import.command';
 import { ConsumerSessionsCommand } from './consumer-sessions.commands';
 import { ConsumerShowCommand } from './consumer-show.command';
+import { ConsumerUnlinkCommand } from './consumer-unlink.command';
 
 @Command({
   name: 'consumer',
@@ -14,6 +15,7 @@ import { ConsumerShowCommand } from './consumer-show.command';
     ConsumerShowCommand,
     ConsumerExportCommand,
     ConsumerSessionsCommand,
+    ConsumerUnlinkCommand,
     ConsumerEraseCommand,
     ConsumerImportCommand,
     ConsumerExportAllCommand,

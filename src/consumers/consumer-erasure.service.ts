@@ -75,6 +75,7 @@ export class ConsumerErasure {
     await this.limits.forget(manager, destinations);
     const challenges = await removeChallengesConcerning(manager, consumerId, addresses);
     const identifiers = await removeAll(manager, 'identifier', consumerId);
+    const externalIdentities = await removeAll(manager, 'external_identity', consumerId);
     const sessions = await removeAll(manager, 'session', consumerId);
     const knownAddresses = await removeAll(manager, 'known_address', consumerId);
     // Whatever else refers to the consumer goes with it.
@@ -85,7 +86,15 @@ export class ConsumerErasure {
     const auditDestinations = await this.trail.removeDestinations(manager, consumerId);
     await this.audit.record(manager, origin, { type: 'consumer.erased', consumerId, details: {} });
     return {
-      erased: { identifiers, sessions, knownAddresses, ...challenges, queuedMessages: removed, auditDestinations },
+      erased: {
+        identifiers,
+        externalIdentities,
+        sessions,
+        knownAddresses,
+        ...challenges,
+        queuedMessages: removed,
+        auditDestinations,
+      },
       addresses,
       unreadableMessages: unreadable,
       messagesInDelivery: inDelivery,
@@ -105,7 +114,11 @@ export class ConsumerErasure {
   }
 }
 
-const removeAll = (manager: EntityManager, table: 'identifier' | 'session' | 'known_address', consumerId: string) =>
+const removeAll = (
+  manager: EntityManager,
+  table: 'identifier' | 'external_identity' | 'session' | 'known_address',
+  consumerId: string,
+) =>
   changeInBatches(
     manager,
     `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE consumer_id = $2 LIMIT $1 FOR UPDATE))`,

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type LoginIdentifier, parseLoginIdentifier } from '../auth/login-identifier';
 
 /** A refusal that the administrator reads as one line. */
-class ConsumerError extends Error {}
+export class ConsumerError extends Error {}
 
 export function noConsumer(text: string): Error {
   const typed = text.trim();

@@ -14,7 +14,6 @@ import { maskedDestination } from '../verification/channel';
 import { challengesConcerning, type OpenChallenge } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
 import { contactAddressesOf } from './contact-addresses';
-import { IdempotencyRecords } from './idempotency/idempotency-records.service';
 import type { ProfileDto } from './profile.dto';
 import { ProfilesService } from './profiles.service';
 
@@ -38,7 +37,6 @@ export class ConsumerRecords {
     private readonly profiles: ProfilesService,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
-    private readonly idempotency: IdempotencyRecords,
     private readonly messages: AddressedMessages,
     private readonly trail: ConsumerTrail,
     private readonly audit: AuditService,
@@ -85,16 +83,6 @@ export class ConsumerRecords {
 
   async sessionsOf(text: string): Promise<ListedSession[]> {
     return this.sessions.list(this.dataSource.manager, await this.finder.find(text));
-  }
-
-  /** Ends every live session of the consumer, who has to log in again. */
-  async revokeSessions(text: string, origin: Origin): Promise<{ customerId: string; revoked: number }> {
-    const customerId = await this.finder.find(text);
-    const revoked = await this.dataSource.transaction(async (manager) => {
-      await this.idempotency.endAll(manager, customerId);
-      return this.sessions.revokeAll(manager, customerId, origin);
-    });
-    return { customerId, revoked };
   }
 
   private async read(manager: EntityManager, consumerId: string, text: string) {

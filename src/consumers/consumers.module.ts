@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { VerificationModule } from '../verification/verification.module';
+import { ConsumerAccess } from './consumer-access.service';
 import { ConsumerCreationService } from './consumer-creation.service';
 import { ConsumerErasure } from './consumer-erasure.service';
 import { ConsumerFinder } from './consumer-finder';
@@ -34,6 +35,7 @@ import { VerifiedRegistrationService } from './verified-registration.service';
   ],
   controllers: [IdentifyController, MeController, PasswordController, RegistrationController],
   providers: [
+    ConsumerAccess,
     ConsumerCreationService,
     IdempotencyRecords,
     IdempotentRequests,
@@ -48,7 +50,7 @@ import { VerifiedRegistrationService } from './verified-registration.service';
     RegistrationService,
     VerifiedRegistrationService,
   ],
-  exports: [ConsumerErasure, ConsumerRecords],
+  exports: [ConsumerAccess, ConsumerErasure, ConsumerRecords],
 })
 export class ConsumersModule {
   constructor(expired: ExpiredRows) {

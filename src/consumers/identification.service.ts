@@ -9,6 +9,7 @@ import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { OwnerNotices } from '../verification/owner-notices';
 import { registrationFrom, trustedEmail } from './claimed-profile';
 import { ConsumerCreationService, type Registration } from './consumer-creation.service';
 import type { Claim } from './idempotency/idempotent-requests.service';
@@ -28,6 +29,7 @@ export class IdentificationService {
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly creation: ConsumerCreationService,
     private readonly sessions: SessionsService,
+    private readonly notices: OwnerNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -69,11 +71,15 @@ export class IdentificationService {
     const external = { issuer, subject: assertion.subject };
     const email = trustedEmail(assertion);
     await this.externalIdentities.spend(manager, assertion);
-    const known =
-      (await this.externalIdentities.find(manager, external)) ??
-      (email === null ? null : await this.externalIdentities.linkToOwner(manager, external, email));
+    const linked = await this.externalIdentities.find(manager, external);
+    const owner =
+      linked === null && email !== null
+        ? await this.externalIdentities.linkToOwner(manager, external, email, origin)
+        : null;
+    const known = linked ?? owner;
     const consumerId = known ?? (await this.create(manager, assertion, given, origin));
     const session = await this.sessions.issueForAssertion(manager, consumerId, issuer, touchpoint, origin);
+    if (owner !== null) await this.notices.identityLinked(manager, owner, issuer, origin);
     return { status: known === null ? 201 : 200, body: session };
   }
 

@@ -1,6 +1,6 @@
-import { IsText } from '../platform/http/fields';
+import { IsFlag, IsKeepable, IsText } from '../platform/http/fields';
 import { NEW_PASSWORD } from './profile.fields';
-import { ApiProperty, ApiSchema } from '../platform/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../platform/openapi';
 
 /** The body of `POST /api/v1/password/change`. */
 @ApiSchema({ description: 'The password that the consumer has, and the one that replaces it.' })
@@ -17,4 +17,14 @@ export class PasswordChangeDto {
   @ApiProperty({ ...NEW_PASSWORD, example: 'hold fast to the analytical engine' })
   @IsText()
   newPassword: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    example: true,
+    description: 'Undo every link to an identity provider too, so that nobody opens the account through one.',
+  })
+  @IsKeepable()
+  @IsFlag()
+  endExternalIdentities?: boolean;
 }

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { lockConsumer } from '../auth/consumer-lock';
 import { CredentialsService } from '../auth/credentials.service';
+import { ExternalIdentitiesService } from '../auth/external-identities.service';
 import { LoginAttempts } from '../auth/login-attempts';
 import { PasswordHasher } from '../auth/password-hasher';
 import { PasswordPolicy } from '../auth/password-policy';
@@ -25,6 +26,7 @@ export class PasswordChangeService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly profiles: ProfilesService,
     private readonly credentials: CredentialsService,
+    private readonly externalIdentities: ExternalIdentitiesService,
     private readonly attempts: LoginAttempts,
     private readonly passwords: PasswordPolicy,
     private readonly hasher: PasswordHasher,
@@ -70,6 +72,7 @@ export class PasswordChangeService {
       await lockConsumer(manager, this.sessions.livenessOf(customer));
       const changed = await this.credentials.change(manager, credential, passwordHash);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
+      if (dto.endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
       await this.idempotency.endAll(manager, consumerId);
       await this.sessions.revokeOthers(manager, customer);
       await this.challenges.endAll(manager, consumerId);

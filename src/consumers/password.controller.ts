@@ -26,7 +26,8 @@ export class PasswordController {
   @ApiOperation({
     summary: 'Change the password',
     description:
-      'Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed login.',
+      'Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed ' +
+      'login. Links to identity providers (`externalIdentities` of the profile) stay unless `endExternalIdentities` is true.',
   })
   @ApiBody({ type: PasswordChangeDto })
   @ApiHeader(CONSUMER_ADDRESS_HEADER)

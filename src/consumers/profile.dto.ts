@@ -7,6 +7,25 @@ import type { ProfileRow } from './profiles.service';
 
 const nullable = (options: object = {}) => ApiProperty({ type: String, nullable: true, ...options });
 
+/** A link to an identity provider, by whose assertions the account can be opened. */
+@ApiSchema({ description: 'A link to an identity provider, by whose assertions the account can be opened.' })
+export class ExternalIdentityDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Its claim `iss`.',
+    example: 'https://accounts.example.com',
+  })
+  issuer: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T12:00:00.000Z',
+    description: 'When the link was made (RFC 3339, UTC).',
+  })
+  linkedAt: string;
+}
+
 /** A consumer's profile, as the consumer sees it; what is absent is null. */
 @ApiSchema({ description: 'A consumer’s profile, as the consumer sees it; what is absent is null.' })
 export class ProfileDto {
@@ -80,6 +99,12 @@ export class ProfileDto {
   hasPassword: boolean;
 
   @ApiProperty({
+    type: [ExternalIdentityDto],
+    description: 'The identity providers by whose assertions this account can be opened, the oldest link first.',
+  })
+  externalIdentities: ExternalIdentityDto[];
+
+  @ApiProperty({
     format: 'date-time',
     example: '2026-01-31T12:00:00.000Z',
     description: 'When the consumer was registered (RFC 3339, UTC).',
@@ -110,6 +135,7 @@ export class ProfileDto {
       address: row.address,
       attributes: row.attributes,
       hasPassword: row.hasPassword,
+      externalIdentities: row.externalIdentities ?? [],
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
     };

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockConsumer } from '../auth/consumer-lock';
+import { externalIdentitiesOf } from '../auth/external-identities.service';
 import { sessionEnded } from '../auth/jwt-auth.guard';
 import { type Customer, LIVE_SESSION, SessionsService } from '../auth/sessions.service';
 import { AuditService } from '../platform/audit/audit.service';
@@ -36,6 +37,8 @@ export interface ProfileRow {
   address: Address | null;
   attributes: Attributes | null;
   hasPassword: boolean;
+  /** Null: none. */
+  externalIdentities: { issuer: string; linkedAt: string }[] | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -46,7 +49,8 @@ const PROFILE_COLUMNS = `
   e.value AS email, e.verified_at IS NOT NULL AS "emailVerified", pe.value AS "pendingEmail",
   p.value AS phone, p.verified_at IS NOT NULL AS "phoneVerified", pp.value AS "pendingPhone",
   c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
-  k.consumer_id IS NOT NULL AS "hasPassword", c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+  k.consumer_id IS NOT NULL AS "hasPassword",
+  ${externalIdentitiesOf('c.id', 'issuer', 'linkedAt')} AS "externalIdentities", c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
 const PROFILE_JOINS = `
   LEFT JOIN identifier e ON e.consumer_id = c.id AND e.kind = 'email' AND NOT e.pending
   LEFT JOIN identifier pe ON pe.consumer_id = c.id AND pe.kind = 'email' AND pe.pending

@@ -8,11 +8,14 @@ import { Messages } from '../platform/messages/messages.service';
 import { Metrics } from '../platform/metrics/metrics';
 import { localeOf } from './consumer-locale';
 import { CHANNEL_OF, maskedDestination } from './channel';
+import { issuerName } from './issuer-name';
 import { SendLimitsService } from './send-limits.service';
 
 /** What a notice says, without whom it is for. */
 type Notice =
-  Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'> | Pick<MessageOf<'password-changed'>, 'kind'>;
+  | Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'>
+  | Pick<MessageOf<'identity-linked'>, 'kind' | 'issuerName'>
+  | Pick<MessageOf<'password-changed'>, 'kind'>;
 
 /**
  * Tells consumers what happened to their account, at the addresses that they have proven: a claimed one may be a
@@ -42,6 +45,10 @@ export class OwnerNotices {
 
   async passwordChanged(manager: EntityManager, consumerId: string, origin: Origin): Promise<void> {
     await this.tell(manager, consumerId, { kind: 'password-changed' }, origin);
+  }
+
+  async identityLinked(manager: EntityManager, consumerId: string, issuer: string, origin: Origin): Promise<void> {
+    await this.tell(manager, consumerId, { kind: 'identity-linked', issuerName: issuerName(issuer) }, origin);
   }
 
   /** To every address of the consumer. */

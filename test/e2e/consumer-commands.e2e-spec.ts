@@ -275,6 +275,7 @@ describe('the commands about consumers', () => {
         customerId,
         erased: {
           identifiers: 3,
+          externalIdentities: 1,
           sessions: 2,
           knownAddresses: 1,
           challenges: 1,

@@ -48,7 +48,14 @@ describe('the profile', () => {
     const now = clock.now().toISOString();
     const nothing = { email: null, pendingEmail: null, phone: null, pendingPhone: null, birthDate: null, locale: null };
     expect(await read()).toEqual({
-      ...{ customerId, type: 'PERSON', firstName: 'Ada', lastName: 'Lovelace', hasPassword: true },
+      ...{
+        customerId,
+        type: 'PERSON',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        hasPassword: true,
+        externalIdentities: [],
+      },
       ...{ ...nothing, emailVerified: false, phoneVerified: false, address: null, attributes: null },
       ...{ createdAt: now, updatedAt: now },
     });

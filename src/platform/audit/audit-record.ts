@@ -8,6 +8,8 @@ interface Acts {
   'consumers.exported': { consumers: number };
   'consumer.erased': object;
   'consumer.imported': { fileSha256: string };
+  'external-identity.linked': { issuer: string };
+  'external-identities.unlinked': { issuers: string[] };
   'identifier.verified': { kind: string };
   'identifier.lost': { kind: string; provenBy: string };
   'jwt-key.generated': { kid: string; dropped: string[] };

@@ -18,6 +18,9 @@ export const TextRule = (
 export const IsText = (): PropertyDecorator =>
   rule('INVALID_TYPE', 'must be a string', (value) => typeof value === 'string');
 
+export const IsFlag = (): PropertyDecorator =>
+  rule('INVALID_TYPE', 'must be true or false', (value) => typeof value === 'boolean');
+
 /** Text of `min` to `max` code points, without control characters or line ends. */
 export const IsLine = (min: number, max: number): PropertyDecorator =>
   compose(

@@ -19,6 +19,8 @@ export type Message = {
   | { kind: 'account-exists' }
   /** To the former address, whose channel is the message's; null when there is no new one. */
   | { kind: 'identifier-changed'; newDestinationMasked: string | null }
+  /** The consumer can log in through an identity provider from now on. */
+  | { kind: 'identity-linked'; issuerName: string }
   | { kind: 'password-changed' }
 );
 

@@ -45,6 +45,15 @@ export const de: Wordings = {
           ],
           sms: `Die Telefonnummer Ihres Kontos wurde in ${newDestinationMasked} geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.`,
         },
+  'identity-linked': ({ issuerName }) => ({
+    subject: 'Neue Anmeldung für Ihr Konto eingerichtet',
+    body: [
+      'Guten Tag,',
+      `ab jetzt können Sie sich auch über ${issuerName} bei Ihrem Konto anmelden.`,
+      'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+    ],
+    sms: `Ihr Konto lässt sich jetzt auch über ${issuerName} öffnen. Waren Sie das nicht? Dann wenden Sie sich bitte an unseren Kundenservice.`,
+  }),
   'password-changed': () => ({
     subject: 'Ihr Passwort wurde geändert',
     body: [

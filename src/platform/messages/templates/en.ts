@@ -45,6 +45,15 @@ export const en: Wordings = {
           ],
           sms: `The phone number of your account was changed to ${newDestinationMasked}. If it was not you, please contact our customer service at once.`,
         },
+  'identity-linked': ({ issuerName }) => ({
+    subject: 'A new way to log in was added',
+    body: [
+      'Hello,',
+      `From now on you can also log in to your account through ${issuerName}.`,
+      'If you did not make this change, please contact our customer service at once.',
+    ],
+    sms: `You can now also log in to your account through ${issuerName}. If it was not you, please contact our customer service at once.`,
+  }),
   'password-changed': () => ({
     subject: 'Your password was changed',
     body: [

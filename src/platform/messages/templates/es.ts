@@ -45,6 +45,15 @@ export const es: Wordings = {
           ],
           sms: `El número de teléfono de su cuenta se ha cambiado por ${newDestinationMasked}. Si no ha sido usted, contacte cuanto antes con nuestro servicio al cliente.`,
         },
+  'identity-linked': ({ issuerName }) => ({
+    subject: 'Se ha añadido una forma de iniciar sesión',
+    body: [
+      'Hola:',
+      `A partir de ahora también puede iniciar sesión en su cuenta a través de ${issuerName}.`,
+      'Si usted no ha hecho este cambio, póngase en contacto cuanto antes con nuestro servicio de atención al cliente.',
+    ],
+    sms: `Ya puede entrar en su cuenta también con ${issuerName}. Si no ha sido usted, contacte cuanto antes con nuestro servicio al cliente.`,
+  }),
   'password-changed': () => ({
     subject: 'Su contraseña ha cambiado',
     body: [

@@ -45,6 +45,15 @@ export const fr: Wordings = {
           ],
           sms: `Le numéro de téléphone de votre compte a été remplacé par ${newDestinationMasked}. Si ce n'était pas vous, contactez sans attendre notre service client.`,
         },
+  'identity-linked': ({ issuerName }) => ({
+    subject: 'Un nouveau moyen de connexion a été ajouté',
+    body: [
+      'Bonjour,',
+      `Vous pouvez désormais aussi vous connecter à votre compte par ${issuerName}.`,
+      'Si vous n’êtes pas à l’origine de ce changement, contactez sans attendre notre service client.',
+    ],
+    sms: `Votre compte est désormais aussi accessible par ${issuerName}. Si ce n'était pas vous, contactez sans attendre notre service client.`,
+  }),
   'password-changed': () => ({
     subject: 'Votre mot de passe a été modifié',
     body: [

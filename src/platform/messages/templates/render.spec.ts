@@ -5,6 +5,7 @@ import { LANGUAGES, languageOf, render } from './render';
 const ID = '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11';
 const SMS_CHARACTERS = 160;
 const CODE = '048213';
+const LONGEST_ISSUER = `...${'i'.repeat(25)}.example.com`;
 
 /** One message of each kind, with values as the service gives them. */
 const examples = (channel: Channel, locale: string): Message[] => {
@@ -16,6 +17,7 @@ const examples = (channel: Channel, locale: string): Message[] => {
     { ...common, kind: 'account-exists' },
     { ...common, kind: 'identifier-changed', newDestinationMasked },
     { ...common, kind: 'identifier-changed', newDestinationMasked: null },
+    { ...common, kind: 'identity-linked', issuerName: LONGEST_ISSUER },
     { ...common, kind: 'password-changed' },
   ];
 };
