@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/random';
 import { Secrets } from '../platform/secrets';
+import type { ExternalName } from './external-identities.service';
 import type { IdentifierKind } from './identifier.entity';
 import { passwordHashParts } from './password-hash-format';
 
@@ -13,6 +14,7 @@ export interface ImportedAccount {
   phone: string | null;
   phoneVerifiedAt: Date | null;
   passwordHash: string | null;
+  externalIdentities: (ExternalName & { linkedAt: Date })[];
 }
 
 export interface HeldIdentifier {
@@ -35,6 +37,14 @@ const INSERT_CREDENTIALS = `
   INSERT INTO credential (consumer_id, password_hash)
   SELECT "consumerId", "passwordHash"
   FROM jsonb_to_recordset($1::jsonb) AS row ("consumerId" uuid, "passwordHash" text)`;
+const LINKED = `
+  SELECT issuer, subject FROM external_identity JOIN unnest($1::text[], $2::text[]) AS asked (issuer, subject)
+    USING (issuer, subject)`;
+const INSERT_EXTERNAL_IDENTITIES = `
+  INSERT INTO external_identity (issuer, subject, consumer_id, created_at)
+  SELECT issuer, subject, "consumerId", "linkedAt"
+  FROM jsonb_to_recordset($1::jsonb) AS row (issuer text, subject text, "consumerId" uuid, "linkedAt" timestamptz)
+  ORDER BY issuer, subject`;
 
 /** Identifiers and passwords of consumers who come from elsewhere, many at once. */
 @Injectable()
@@ -52,11 +62,24 @@ export class ImportedAccounts {
     return manager.query<HeldIdentifier[]>(HELD, [emails, phones]);
   }
 
-  /** Breaks the unique index of identifiers when another consumer has just come to hold one. */
+  /** Which of these subjects are linked to somebody. */
+  linked(manager: EntityManager, names: ExternalName[]): Promise<ExternalName[]> {
+    if (names.length === 0) return Promise.resolve([]);
+    return manager.query<ExternalName[]>(LINKED, [
+      names.map(({ issuer }) => issuer),
+      names.map(({ subject }) => subject),
+    ]);
+  }
+
+  /** Breaks a unique index when another consumer has just come to hold an identifier or an external identity. */
   async insert(manager: EntityManager, accounts: ImportedAccount[]): Promise<void> {
     await manager.query(INSERT_IDENTIFIERS, [JSON.stringify(accounts.flatMap(identifierRows))]);
     const credentials = accounts.filter(({ passwordHash }) => passwordHash !== null);
     await manager.query(INSERT_CREDENTIALS, [JSON.stringify(credentials)]);
+    const links = accounts.flatMap(({ consumerId, externalIdentities }) =>
+      externalIdentities.map((link) => ({ consumerId, ...link })),
+    );
+    if (links.length > 0) await manager.query(INSERT_EXTERNAL_IDENTITIES, [JSON.stringify(links)]);
   }
 }
 

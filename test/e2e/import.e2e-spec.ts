@@ -147,6 +147,11 @@ describe('consumer import and export-all', () => {
     const file = () => path('refusals.ndjson');
     const taken = newPerson({ email: 'taken@example.com', phone: '+12125550999' });
     const someone = (fields: object) => ({ firstName: 'Secretname', lastName: 'Secretname', ...fields });
+    const linked = (subject: string) => ({ issuer: 'https://id.example.com', subject });
+    const noName: [string, string][] = [
+      ['externalIdentities.0.issuer', 'TOO_SHORT'],
+      ['externalIdentities.0.subject', 'REQUIRED'],
+    ];
     let takenId: string;
     let expected: Refusal[];
 
@@ -185,10 +190,18 @@ describe('consumer import and export-all', () => {
         ],
         [someone({ updatedAt: '9999-12-31T00:00:00Z' }), ['updatedAt', 'INVALID_VALUE']],
         [{ type: 'COMPANY', firstName: 'Secretname' }, ['type', 'INVALID_VALUE'], ['lastName', 'REQUIRED']],
+        [someone({ externalIdentities: [linked('first')] })],
+        [someone({ externalIdentities: [linked('own'), linked('first')] }), ['externalIdentities', 'IN_USE']],
+        [someone({ externalIdentities: [linked('x'), linked('x')] }), ['externalIdentities', 'INVALID_VALUE']],
+        [someone({ externalIdentities: linked('x') }), ['externalIdentities', 'INVALID_TYPE']],
+        [someone({ externalIdentities: [null, 'Secretname'] }), ['externalIdentities', 'INVALID_TYPE']],
+        [someone({ externalIdentities: [{ issuer: '' }] }), ...noName],
         [someone({ address: { country: 'GB', subdivision: 'US-CA' } }), ['address.subdivision', 'INVALID_VALUE']],
       ];
       const tail: typeof cases = [
         // Beyond the border of a batch: the first has it, and who was refused has nothing.
+        [someone({ externalIdentities: [linked('first')] }), ['externalIdentities', 'IN_USE']],
+        [someone({ externalIdentities: [linked('own')] })],
         [someone({ email: 'First@example.com' }), ['email', 'IN_USE']],
         [someone({ email: 'second@example.com', phone: '+12125550998' }), ['phone', 'IN_USE']],
         [`${JSON.stringify(someone({ email: 'second@example.com', emailVerified: true, locale: null }))}\r`],
@@ -209,7 +222,7 @@ describe('consumer import and export-all', () => {
       const [consumers, events] = [await count('consumer'), await count('audit_event', IMPORTED)];
       const answer = await runCli(app.env, 'consumer', 'import', file(), '--dry-run', '--json');
       expect(answer.exitCode).toBe(0);
-      expect(JSON.parse(answer.stdout)).toMatchObject({ dryRun: true, imported: 1_202, refused: expected.length });
+      expect(JSON.parse(answer.stdout)).toMatchObject({ dryRun: true, imported: 1_204, refused: expected.length });
       const reported = answer.stderr.split('\n').filter((line) => line.startsWith('{'));
       expect(codesOf(reported.map((line) => JSON.parse(line) as Refusal))).toEqual(expected);
       expect([await count('consumer'), await count('audit_event', IMPORTED)]).toEqual([consumers, events]);
@@ -218,13 +231,13 @@ describe('consumer import and export-all', () => {
     it('imports the others, and reports no personal data', async () => {
       const consumers = await count('consumer');
       const report = path('refusals.report');
-      const summary = { lines: 1_202 + expected.length, imported: 1_202, refused: expected.length, already: 0 };
+      const summary = { lines: 1_204 + expected.length, imported: 1_204, refused: expected.length, already: 0 };
       expect(await importFile(file(), '--report', report)).toMatchObject(summary);
       expect(codesOf(await readLines<Refusal>(report))).toEqual(expected);
       expect(await readFile(report, 'utf8')).not.toMatch(/secretname|@example|\+1/i);
       expect((await stat(report)).mode & 0o777).toBe(0o600);
 
-      expect(await count('consumer')).toBe(consumers + 1_202);
+      expect(await count('consumer')).toBe(consumers + 1_204);
       const imported = `SELECT consumer_id FROM identifier WHERE value = 'second@example.com' AND verified_at IS NOT NULL`;
       const byTheCommand = `type = 'consumer.imported' AND actor = 'cli' AND consumer_id IN (${imported})`;
       expect(await count('audit_event', byTheCommand)).toBe(1);

@@ -32,6 +32,7 @@ interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Cond'?: string;
+  'Recheck Cond'?: string;
   Plans?: PlanNode[];
 }
 
@@ -73,7 +74,7 @@ async function planOf(text: string, values: unknown[], session: DataSource | Que
 /** The scans that a plan is made of, each as its table and what it looks up in an index. */
 function scansOf(node: PlanNode): string[] {
   const table = node['Relation Name'];
-  const own = table === undefined ? [] : [`${table} ${node['Index Cond'] ?? 'whole'}`];
+  const own = table === undefined ? [] : [`${table} ${node['Index Cond'] ?? node['Recheck Cond'] ?? 'whole'}`];
   return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
@@ -196,6 +197,7 @@ describe('the statements behind the API', () => {
     expect(scansOf(await planOf(page, [middle.id], app.dataSource)).sort()).toEqual([
       expect.stringMatching(/^consumer \(id > /),
       expect.stringMatching(/^credential \(consumer_id = /),
+      expect.stringMatching(/^external_identity \(consumer_id = /),
       expect.stringMatching(/^identifier \(+consumer_id = /),
       expect.stringMatching(/^identifier \(+consumer_id = /),
     ]);

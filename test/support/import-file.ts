@@ -27,6 +27,12 @@ export function importRecord(index: number): ImportRecord {
     ...(index % 7 === 0 && { address: { line1: '12 St James’s Square', country: 'GB', subdivision: 'GB-ENG' } }),
     ...(index % 4 === 0 && { attributes: { n: index, vip: false, tier: 'gold "plus"', big: 1e21, half: 0.5 } }),
     passwordHash: FOREIGN_HASH,
+    ...(index % 11 === 0 && {
+      externalIdentities: [
+        { issuer: 'https://id.example.com', subject: id, linkedAt: '2020-01-02T03:04:05.006Z' },
+        { issuer: 'shop', subject: `${id} "quoted"`, linkedAt: '2021-01-02T03:04:05.006Z' },
+      ],
+    }),
     ...times,
   };
 }

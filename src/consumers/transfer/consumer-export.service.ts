@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import { externalIdentitiesOf } from '../../auth/external-identities.service';
 import { AuditService } from '../../platform/audit/audit.service';
 import type { Origin } from '../../platform/audit/origin';
 import { type ExportedConsumer, lineOf } from './exported-consumer';
@@ -17,6 +18,7 @@ const PAGE = `
   SELECT c.id AS "customerId", c.type, c.first_name AS "firstName", c.last_name AS "lastName",
     e.value AS email, e.verified_at AS "emailVerifiedAt", p.value AS phone, p.verified_at AS "phoneVerifiedAt",
     c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes, k.password_hash AS "passwordHash",
+    ${externalIdentitiesOf('c.id', 'issuer', 'subject', 'linkedAt')} AS "externalIdentities",
     c.created_at AS "createdAt", c.updated_at AS "updatedAt"
   FROM (SELECT * FROM consumer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE_SIZE}) c
   LEFT JOIN LATERAL (${present('email')}) e ON true

@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = 10;
 const LINES_AT_A_STRETCH = 20;
 
 /** What only one consumer can have. */
-const UNIQUE = new Set(['consumer_pkey', 'identifier_value_key']);
+const UNIQUE = new Set(['consumer_pkey', 'external_identity_pkey', 'identifier_value_key']);
 
 /** What has become of the lines of a file. */
 export interface ImportSummary {

@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../platform/audit/audit-record';
 import { AuditService } from '../../platform/audit/audit.service';
 import type { Origin } from '../../platform/audit/origin';
 import type { ImportedRecord } from './imported-record';
-import { keyOf, type UniqueValue } from './unique-values';
+import { externalName, externalValue, keyOf, type UniqueValue } from './unique-values';
 
 /** In this order, so that imports that want the same ids do not wait for each other. */
 const INSERT = `
@@ -32,9 +32,11 @@ export class ConsumerRows {
       valuesOf('customerId'),
     ]);
     const identifiers = await this.accounts.held(manager, valuesOf('email'), valuesOf('phone'));
+    const linked = await this.accounts.linked(manager, valuesOf('externalIdentities').map(externalName));
     return [
       ...ids.map(({ id }) => keyOf({ field: 'customerId', value: id })),
       ...identifiers.map(({ kind, value }) => keyOf({ field: kind, value })),
+      ...linked.map((name) => keyOf({ field: 'externalIdentities', value: externalValue(name) })),
     ];
   }
 

@@ -15,6 +15,7 @@ export interface ExportedConsumer {
   address: Address | null;
   attributes: Attributes | null;
   passwordHash: string | null;
+  externalIdentities: { issuer: string; subject: string; linkedAt: string }[] | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -31,7 +32,7 @@ export function lineOf(consumer: ExportedConsumer): string {
 }
 
 const withoutNulls = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Date)
+  typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
     : value;
 

@@ -1,12 +1,25 @@
-import { Transform } from 'class-transformer';
-import { IsOptional, isUUID } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsOptional, isUUID, ValidateNested } from 'class-validator';
 import { canonicalPasswordHash } from '../../auth/password-hash-format';
-import { compose, IsText, rule, TextRule } from '../../platform/http/fields';
-import { Canonical, isCalendarDate } from '../profile.fields';
+import { compose, IsFlag, IsText, rule, TextRule } from '../../platform/http/fields';
+import { Canonical, isCalendarDate, isObject } from '../profile.fields';
 import { RegisterDto } from '../register.dto';
 
 const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A subject of an issuer of assertions, as whom the consumer can log in. */
+export class ImportedExternalIdentityDto {
+  @IsExternalText()
+  issuer: string;
+
+  @IsExternalText()
+  subject: string;
+
+  @IsOptional()
+  @IsTimestamp()
+  linkedAt?: string;
+}
 
 /** One line of an import: the fields of a registration, and what only another system's administrator can know. */
 export class ImportedRecordDto extends RegisterDto {
@@ -35,6 +48,12 @@ export class ImportedRecordDto extends RegisterDto {
   passwordHash?: string;
 
   @IsOptional()
+  @rule('INVALID_TYPE', 'must be a list of objects', (value) => Array.isArray(value) && value.every(isObject))
+  @ValidateNested({ each: true })
+  @Type(() => ImportedExternalIdentityDto)
+  externalIdentities?: ImportedExternalIdentityDto[];
+
+  @IsOptional()
   @IsTimestamp()
   createdAt?: string;
 
@@ -51,8 +70,13 @@ function IsCustomerId(): PropertyDecorator {
   );
 }
 
-function IsFlag(): PropertyDecorator {
-  return rule('INVALID_TYPE', 'must be true or false', (value) => typeof value === 'boolean');
+/** What an assertion may have as `iss` and `sub`. */
+function IsExternalText(): PropertyDecorator {
+  return compose(
+    IsText(),
+    TextRule('TOO_SHORT', 'must not be empty', (value) => value.length >= 1, { min: 1 }),
+    TextRule('TOO_LONG', 'must have at most 255 characters', (value) => value.length <= 255, { max: 255 }),
+  );
 }
 
 /** Becomes UTC with milliseconds; finer fractions are cut off. */

@@ -6,9 +6,11 @@ import { validBody } from '../../platform/http/validation';
 import { newId } from '../../platform/random';
 import type { Consumer } from '../consumer.entity';
 import { mergeAddress, mergeAttributes } from '../merge-patch';
+import { isObject } from '../profile.fields';
 import { profileViolations } from '../profile-rules';
-import { ImportedRecordDto } from './imported-record.dto';
+import { type ImportedExternalIdentityDto, ImportedRecordDto } from './imported-record.dto';
 import { MAX_LINE_BYTES } from './ndjson-file';
+import { externalValue } from './unique-values';
 
 const DAY_MS = 86_400_000;
 const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt'] as const;
@@ -62,6 +64,7 @@ function violations(draft: ImportedRecordDto, { now, canVerify }: RecordContext)
       code: 'INVALID_VALUE',
       message: 'must not be in the future',
     })),
+    ...linkViolations(draft, latest),
     ...(password === undefined
       ? []
       : [{ field: 'password', code: 'FORBIDDEN' as const, message: 'only passwordHash is imported' }]),
@@ -80,6 +83,20 @@ function verificationViolations(draft: ImportedRecordDto, kind: 'email' | 'phone
   }
   const isMissing = draft[kind] === undefined && (isVerified === true || verifiedAt !== undefined);
   return isMissing ? [{ field: kind, code: 'REQUIRED', message: 'is required' }] : [];
+}
+
+/** Judged only where the list has its shape. */
+function linkViolations({ externalIdentities }: ImportedRecordDto, latest: string): FieldError[] {
+  if (!Array.isArray(externalIdentities)) return [];
+  const invalid = (message: string): FieldError => ({ field: 'externalIdentities', code: 'INVALID_VALUE', message });
+  const links = externalIdentities.filter((link: unknown): link is ImportedExternalIdentityDto => isObject(link));
+  const names = links.map(({ issuer, subject }) => externalValue({ issuer, subject }));
+  return [
+    ...(new Set(names).size < names.length ? [invalid('must not hold the same one twice')] : []),
+    ...(links.some(({ linkedAt }) => typeof linkedAt === 'string' && linkedAt > latest)
+      ? [invalid('must not be linked in the future')]
+      : []),
+  ];
 }
 
 function recordOf(dto: ImportedRecordDto, now: Date): ImportedRecord {
@@ -110,6 +127,11 @@ function recordOf(dto: ImportedRecordDto, now: Date): ImportedRecord {
       phone: phone ?? null,
       phoneVerifiedAt: verifiedAt('phone'),
       passwordHash: dto.passwordHash ?? null,
+      externalIdentities: (dto.externalIdentities ?? []).map(({ issuer, subject, linkedAt }) => ({
+        issuer,
+        subject,
+        linkedAt: toDate(linkedAt) ?? now,
+      })),
     },
     hasOwnId: dto.customerId !== undefined,
   };

@@ -16,6 +16,7 @@ export class Rehearsal {
     customerId: new Set<string>(),
     email: new Set<string>(),
     phone: new Set<string>(),
+    externalIdentities: new Set<string>(),
   };
 
   constructor(

@@ -27,7 +27,9 @@ export function judge(lines: ParsedLine[], takenBefore: string[]): Verdict {
   const verdict: Verdict = { accepted: [], refused: [] };
   for (const { number, result } of lines) {
     const values = Array.isArray(result) ? [] : uniqueValuesOf(result);
-    const errors = Array.isArray(result) ? result : values.filter((value) => taken.has(keyOf(value))).map(inUse);
+    const errors = Array.isArray(result)
+      ? result
+      : [...new Set(values.filter((value) => taken.has(keyOf(value))).map(({ field }) => field))].map(inUse);
     if (Array.isArray(result) || errors.length > 0) {
       verdict.refused.push({ line: number, errors });
       continue;
