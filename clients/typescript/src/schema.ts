@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed login.
+         * @description Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed login. Links to identity providers (`externalIdentities` of the profile) stay unless `endExternalIdentities` is true.
          */
         post: operations["postPasswordChange"];
         delete?: never;
@@ -767,6 +767,20 @@ export interface components {
              * @example 300
              */
             points: number;
+        };
+        /** @description A link to an identity provider, by whose assertions the account can be opened. */
+        ExternalIdentity: {
+            /**
+             * @description Its claim `iss`.
+             * @example https://accounts.example.com
+             */
+            issuer: string;
+            /**
+             * Format: date-time
+             * @description When the link was made (RFC 3339, UTC).
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            linkedAt: string;
         };
         /** @description What is wrong with one field. */
         FieldError: {
@@ -1470,6 +1484,12 @@ export interface components {
              */
             currentPassword: string;
             /**
+             * @description Undo every link to an identity provider too, so that nobody opens the account through one.
+             * @default false
+             * @example true
+             */
+            endExternalIdentities: boolean;
+            /**
              * Format: password
              * @description 8 to 256 characters after NFKC, unless this deployment asks for more than 8. Refused are the most common passwords, and the consumer’s own names and addresses.
              * @example hold fast to the analytical engine
@@ -1570,6 +1590,8 @@ export interface components {
              * @example false
              */
             emailVerified: boolean;
+            /** @description The identity providers by whose assertions this account can be opened, the oldest link first. */
+            externalIdentities: components["schemas"]["ExternalIdentity"][];
             /**
              * @description As registered or changed.
              * @example Ada
@@ -3689,6 +3711,12 @@ export interface operations {
                      *         "newsletter": true
                      *       },
                      *       "hasPassword": true,
+                     *       "externalIdentities": [
+                     *         {
+                     *           "issuer": "https://accounts.example.com",
+                     *           "linkedAt": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "createdAt": "2026-01-31T12:00:00.000Z",
                      *       "updatedAt": "2026-01-31T12:00:00.000Z"
                      *     }
@@ -3764,6 +3792,12 @@ export interface operations {
                      *         "newsletter": true
                      *       },
                      *       "hasPassword": true,
+                     *       "externalIdentities": [
+                     *         {
+                     *           "issuer": "https://accounts.example.com",
+                     *           "linkedAt": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "createdAt": "2026-01-31T12:00:00.000Z",
                      *       "updatedAt": "2026-01-31T12:00:00.000Z"
                      *     }
@@ -3818,7 +3852,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "currentPassword": "correct horse battery staple",
-                 *       "newPassword": "hold fast to the analytical engine"
+                 *       "newPassword": "hold fast to the analytical engine",
+                 *       "endExternalIdentities": true
                  *     }
                  */
                 "application/json": components["schemas"]["PasswordChange"];
