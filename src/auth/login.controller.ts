@@ -20,7 +20,7 @@ export class LoginController {
   @Post()
   @HttpCode(200)
   @UseGuards(new PasswordModeGuard('LOGIN_METHOD_NOT_ALLOWED'))
-  @ReadsJson()
+  @ReadsJson(LoginDto)
   @ApiOperation({
     summary: 'Log a consumer in with a password',
     description:

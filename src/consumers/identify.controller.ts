@@ -4,7 +4,7 @@ import { SessionDto } from '../auth/session.dto';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '../platform/openapi';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '../platform/openapi';
 import { IdentityProviderGuard } from '../touchpoints/identity-provider.guard';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
@@ -29,7 +29,7 @@ export class IdentifyController {
   ) {}
 
   @Post()
-  @ReadsJson()
+  @ReadsJson(IdentifyDto)
   @ApiOperation({
     summary: 'Open a session for a consumer whom a trusted issuer has authenticated',
     description:
@@ -40,7 +40,6 @@ export class IdentifyController {
       'or phone number among the claims that another consumer claims without proof is left out; it is 409 when the other ' +
       'has proven it, or when it was sent beside the assertion.',
   })
-  @ApiBody({ type: IdentifyDto })
   @AcceptsIdempotencyKey()
   @ApiOkResponse({
     type: SessionDto,

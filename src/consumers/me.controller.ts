@@ -5,7 +5,7 @@ import type { Customer } from '../auth/sessions.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '../platform/openapi';
+import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '../platform/openapi';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import { ProfilePatchDto } from './profile-patch.dto';
 import { ProfileDto } from './profile.dto';
@@ -43,13 +43,12 @@ export class MeController {
 
   @Patch()
   @UseGuards(JwtAuthGuard)
-  @ReadsJson('application/merge-patch+json')
+  @ReadsJson(ProfilePatchDto, 'application/merge-patch+json')
   @ApiOperation({
     summary: 'Change the profile',
     description:
       'JSON Merge Patch (RFC 7396): what is absent stays, null clears. A new `email` or `phone` in place of a verified one waits as `pendingEmail` or `pendingPhone` until it is confirmed. With the `ETag` of what you have read as `If-Match`, nobody else’s change is overwritten.',
   })
-  @ApiBody({ type: ProfilePatchDto })
   @ApiHeader({
     name: 'If-Match',
     required: false,

@@ -5,7 +5,7 @@ import type { Customer } from '../auth/sessions.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '../platform/openapi';
+import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '../platform/openapi';
 import { PasswordModeGuard } from '../touchpoints/password-mode.guard';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
@@ -21,7 +21,7 @@ export class PasswordController {
   @Post()
   @HttpCode(204)
   @UseGuards(JwtAuthGuard, new PasswordModeGuard('PASSWORD_NOT_ALLOWED'))
-  @ReadsJson()
+  @ReadsJson(PasswordChangeDto)
   @ApiBearerAuth()
   @ApiOperation({
     summary: 'Change the password',
@@ -29,7 +29,6 @@ export class PasswordController {
       'Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed ' +
       'login. Links to identity providers (`externalIdentities` of the profile) stay unless `endExternalIdentities` is true.',
   })
-  @ApiBody({ type: PasswordChangeDto })
   @ApiHeader(CONSUMER_ADDRESS_HEADER)
   @ApiNoContentResponse({ description: 'The password has changed.' })
   @ApiProblems(

@@ -4,7 +4,7 @@ import { SessionDto } from '../auth/session.dto';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { ApiAcceptedResponse, ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '../platform/openapi';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '../platform/openapi';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
@@ -30,13 +30,12 @@ export class RegistrationController {
   ) {}
 
   @Post()
-  @ReadsJson()
+  @ReadsJson(RegisterDto)
   @ApiOperation({
     summary: 'Register a consumer, or begin to',
     description:
       'At a touchpoint without channel proof: 201, the consumer is registered and has a session. At one with it: 202, a code is on its way to `email` or `phone`, and `POST /api/v1/register/complete` makes the consumer. 202 looks the same for an address that somebody holds already; then its owner is told by message.',
   })
-  @ApiBody({ type: RegisterDto })
   @AcceptsIdempotencyKey()
   @ApiCreatedResponse({
     type: SessionDto,
@@ -62,13 +61,12 @@ export class RegistrationController {
   }
 
   @Post('complete')
-  @ReadsJson()
+  @ReadsJson(CompleteRegistrationDto)
   @ApiOperation({
     summary: 'Complete a registration with the code',
     description:
       'Five wrong codes are judged, then the registration must begin again. A password is needed only where the first step had none; a rejected one spends neither the code nor a guess.',
   })
-  @ApiBody({ type: CompleteRegistrationDto })
   @AcceptsIdempotencyKey()
   @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })
   @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')

@@ -37,7 +37,7 @@ END`,
   },
   {
     title: 'Register a consumer',
-    text: 'The answer is a session. Give every registration an `Idempotency-Key` of its own: when no answer reaches you, send the same request with the same key, and the consumer is registered once.',
+    text: 'The answer is a session. Give every registration an `Idempotency-Key` of its own: when no answer reaches you, send the same request with the same key, and the consumer is registered once. A field that the service does not know is ignored, and named in the header `Ignored-Fields` of the answer: a misspelt `email` would make a consumer who cannot log in by it.',
     command: `curl -i -H @touchpoint.headers "$API/api/v1/register" \\
   -H 'Idempotency-Key: 7f1c9a52-registration-of-ada' --json '{
     "type": "PERSON", "firstName": "Ada", "lastName": "Lovelace",

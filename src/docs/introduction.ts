@@ -40,7 +40,8 @@ Calls on behalf of a consumer also carry the customer token as \`Authorization: 
 - Errors are \`application/problem+json\` (RFC 9457). \`code\` is for programs and never changes; more codes may be added,
   so treat one that you do not know as its status asks. The texts are for people.
 - Every answer has an \`X-Request-Id\`: log it, and quote it when you ask for help.
-- Unknown properties of a body are ignored. Nothing is coerced: \`"1"\` is not \`1\`. Bodies are JSON in UTF-8, 16 KiB at most.
+- Unknown properties of a body are ignored, and \`Ignored-Fields\` names them in the answer: look at it while you build, a
+  misspelt \`email\` is one. Nothing is coerced: \`"1"\` is not \`1\`. Bodies are JSON in UTF-8, 16 KiB at most.
 - An address that is not listed here answers 404 \`NOT_FOUND\`; a listed one with another method 405
   \`METHOD_NOT_ALLOWED\`, whose \`Allow\` header names the methods. \`HEAD\` answers as \`GET\` does, without a body.
 - Answers after the touchpoint credential tell what is left of its limits in \`RateLimit-Policy\` and \`RateLimit\`, unless

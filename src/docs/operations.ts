@@ -6,9 +6,10 @@ import type { FieldError } from '../platform/errors/api-error';
 import { PROBLEM_MEDIA_TYPE } from '../platform/errors/problem';
 import { problemExample } from '../platform/errors/problem-example';
 import { PROBLEM_PREFIX } from '../platform/http/api-problems.decorator';
+import { IGNORED_FIELDS } from '../platform/http/ignored-fields';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { exampleOf, type Schema } from './schemas';
-import { headerReferences, isAfterLimits, problemHeaders } from './shared-headers';
+import { headerReferences, isAfterBody, isAfterLimits, problemHeaders } from './shared-headers';
 
 type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
@@ -74,7 +75,7 @@ export class Operations {
     if (standing === 'reserved') Object.assign(operation, { 'x-lifecycle': 'reserved' });
     this.completeRequest(operation);
     for (const [status, response] of Object.entries(operation.responses)) {
-      this.completeSuccess(status, response as Response, isLimited);
+      this.completeSuccess(status, response as Response, isLimited, operation.requestBody !== undefined);
     }
     this.addProblems(operation, [...new Set([...codes, ...COMMON_CODES[standing]])], isLimited);
   }
@@ -89,10 +90,12 @@ export class Operations {
     }
   }
 
-  private completeSuccess(status: string, response: Response, isLimited: boolean): void {
+  private completeSuccess(status: string, response: Response, isLimited: boolean, takesBody: boolean): void {
     if (response.description === '') response.description = STATUS_CODES[status] ?? '';
     const limits = isLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
-    response.headers = { ...headerReferences(['X-Request-Id', 'Cache-Control', ...limits]), ...response.headers };
+    const ignored = isLimited && takesBody ? ([IGNORED_FIELDS] as const) : [];
+    const shared = headerReferences(['X-Request-Id', 'Cache-Control', ...limits, ...ignored]);
+    response.headers = { ...shared, ...response.headers };
     for (const mediaType of Object.values(response.content ?? {})) this.addExample(mediaType);
   }
 
@@ -117,15 +120,17 @@ export class Operations {
     const ordered = Object.keys(ERROR_CATALOG).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];
     const examples = Object.fromEntries(ordered.map((code) => [code, this.problemExample(operation, code)]));
     const isAfter = ordered.some(isAfterLimits);
+    const namesIgnored = isLimited && operation.requestBody !== undefined && ordered.some(isAfterBody);
     const response = {
       description: ordered
         .map((code) => `- [\`${code}\`](/docs/errors/${code}): ${ERROR_CATALOG[code].title}`)
         .join('\n'),
-      headers: problemHeaders(ordered, isLimited && isAfter),
+      headers: problemHeaders(ordered, isLimited && isAfter, namesIgnored),
       content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, examples } },
     };
     if (ordered.includes('VALIDATION_FAILED')) return response;
-    const name = ordered.map(pascalCase).join('Or') + (isAfter && !isLimited ? 'WithoutLimits' : '');
+    const variant = namesIgnored ? 'ToBody' : isAfter && !isLimited ? 'WithoutLimits' : '';
+    const name = ordered.map(pascalCase).join('Or') + variant;
     this.sharedResponses[name] = response;
     return { $ref: `#/components/responses/${name}` };
   }

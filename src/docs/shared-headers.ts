@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../platform/errors/error-catalog';
 import { type CatalogEntry, ERROR_CATALOG } from '../platform/errors/error-catalog';
+import { IGNORED_FIELDS, IGNORED_FIELDS_PATTERN } from '../platform/http/ignored-fields';
 
 const text = (description: string, example: string) => ({
   description,
@@ -25,6 +26,11 @@ export const HEADERS = {
     'What is left: `r` requests for the next `t` seconds. Comes with `RateLimit-Policy`.',
     '"burst";r=99;t=1, "sustained";r=2940;t=42',
   ),
+  [IGNORED_FIELDS]: {
+    description:
+      'Fields of the body that the operation does not know, misspelt ones among them, and has ignored: ten at most, each percent-encoded where it is no token, and cut at 100 characters.',
+    schema: { type: 'string', pattern: IGNORED_FIELDS_PATTERN, examples: ['emial, customerId'] },
+  },
   'Retry-After': {
     description: 'Seconds to wait before the request can succeed.',
     required: true,
@@ -60,12 +66,23 @@ const BEFORE_LIMITS: ErrorCode[] = [
 
 export const isAfterLimits = (code: ErrorCode): boolean => !BEFORE_LIMITS.includes(code);
 
-/** The headers of an answer that reports one of these errors; `tellsLimits`: what is left of the limits among them. */
-export function problemHeaders(codes: ErrorCode[], tellsLimits: boolean) {
+/** Errors that end a request before its body has been read. */
+const BEFORE_BODY: ErrorCode[] = [
+  ...BEFORE_LIMITS,
+  ...(['BAD_REQUEST', 'RATE_LIMITED', 'EXPECTATION_FAILED'] as const),
+  ...(['LOGIN_METHOD_NOT_ALLOWED', 'PASSWORD_NOT_ALLOWED', 'IDENTIFY_NOT_ALLOWED'] as const),
+  ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON'] as const),
+];
+
+export const isAfterBody = (code: ErrorCode): boolean => !BEFORE_BODY.includes(code);
+
+/** The headers of an answer that reports one of these errors; `tellsLimits`: what is left of the limits among them; `namesIgnored`: fields of the body. */
+export function problemHeaders(codes: ErrorCode[], tellsLimits: boolean, namesIgnored: boolean) {
   const entries: CatalogEntry[] = codes.map((code) => ERROR_CATALOG[code]);
   const names: SharedHeader[] = ['X-Request-Id', 'Cache-Control'];
   if (entries.some(({ status }) => status === 401)) names.push('WWW-Authenticate');
   if (tellsLimits) names.push('RateLimit-Policy', 'RateLimit');
+  if (namesIgnored) names.push(IGNORED_FIELDS);
   const isRepeatable = ({ status, retryAfterSeconds }: CatalogEntry) =>
     status === 429 || retryAfterSeconds !== undefined;
   if (entries.every(isRepeatable)) names.push('Retry-After');

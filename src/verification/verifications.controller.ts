@@ -45,7 +45,7 @@ export class VerificationsController {
 
   @Post('confirm')
   @HttpCode(200)
-  @ReadsJson()
+  @ReadsJson(ConfirmDto)
   @ApiOperation({
     summary: 'Prove the address with the code',
     description:

@@ -31,6 +31,8 @@ export interface ClientOptions {
   retry?: RetryOptions;
   /** How long a call may take with all its attempts (default 10); a call's own `signal` can end it sooner. */
   timeoutSeconds?: number;
+  /** Told of what the service has ignored of a body: fields that it does not know, such as a misspelt one. */
+  onIgnoredFields?: (names: string[], request: Request) => void;
   /** Instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -56,11 +58,25 @@ export interface IdempotentCallOptions extends CallOptions {
 export class ConsumerServiceClient {
   private readonly api: Client<paths>;
 
-  constructor({ baseUrl, touchpoint, retry, timeoutSeconds = 10, fetch: send = fetch }: ClientOptions) {
+  constructor({
+    baseUrl,
+    touchpoint,
+    retry,
+    timeoutSeconds = 10,
+    onIgnoredFields,
+    fetch: send = fetch,
+  }: ClientOptions) {
     this.api = createClient<paths>({
       baseUrl: baseUrl.replace(/\/+$/, ''),
       headers: { 'X-Touchpoint-Code': touchpoint.code, 'X-Touchpoint-Key': touchpoint.key },
       fetch: retryingFetch((request) => send(request), { ...retry, timeoutSeconds }),
+    });
+    if (!onIgnoredFields) return;
+    this.api.use({
+      onResponse({ request, response }) {
+        const names = ignoredFields(response);
+        if (names.length > 0) onIgnoredFields(names, request);
+      },
     });
   }
 
@@ -174,6 +190,20 @@ function check({ error, response }: Result<unknown>): void {
   if (response.ok) return;
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
   throw new ApiProblem(response, isProblem ? (error as object) : {});
+}
+
+function ignoredFields({ headers }: Response): string[] {
+  const listed = headers.get('ignored-fields')?.split(',') ?? [];
+  return listed.map((name) => unescaped(name.trim()));
+}
+
+/** The service cuts long names, but none in the middle of a character; something before it may do otherwise. */
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 function call(options: ConsumerCallOptions = {}, more: Record<string, string> = {}) {

@@ -1943,13 +1943,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description - [`CHANNEL_NOT_SUPPORTED`](/docs/errors/CHANNEL_NOT_SUPPORTED): There is no such channel. */
+        ChannelNotSupportedToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
          * @description - [`CODE_EXPIRED`](/docs/errors/CODE_EXPIRED): The code does not work any more.
          *     - [`CODE_ATTEMPTS_EXCEEDED`](/docs/errors/CODE_ATTEMPTS_EXCEEDED): There were too many wrong codes.
          */
-        CodeExpiredOrCodeAttemptsExceeded: {
+        CodeExpiredOrCodeAttemptsExceededToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2007,28 +2022,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description - [`IDENTIFIER_TAKEN`](/docs/errors/IDENTIFIER_TAKEN): The identifier is already registered. */
-        IdentifierTaken: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /**
          * @description - [`IDENTIFIER_TAKEN`](/docs/errors/IDENTIFIER_TAKEN): The identifier is already registered.
          *     - [`ASSERTION_REPLAYED`](/docs/errors/ASSERTION_REPLAYED): The assertion has been used already.
          *     - [`IDEMPOTENCY_KEY_REUSED`](/docs/errors/IDEMPOTENCY_KEY_REUSED): The idempotency key was used for another request.
          *     - [`REQUEST_IN_PROGRESS`](/docs/errors/REQUEST_IN_PROGRESS): The first request with this key is under way.
          */
-        IdentifierTakenOrAssertionReplayedOrIdempotencyKeyReusedOrRequestInProgress: {
+        IdentifierTakenOrAssertionReplayedOrIdempotencyKeyReusedOrRequestInProgressToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2043,9 +2046,10 @@ export interface components {
          *     - [`IDEMPOTENCY_KEY_REUSED`](/docs/errors/IDEMPOTENCY_KEY_REUSED): The idempotency key was used for another request.
          *     - [`REQUEST_IN_PROGRESS`](/docs/errors/REQUEST_IN_PROGRESS): The first request with this key is under way.
          */
-        IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgress: {
+        IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgressToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2059,9 +2063,24 @@ export interface components {
          * @description - [`IDENTIFIER_TAKEN`](/docs/errors/IDENTIFIER_TAKEN): The identifier is already registered.
          *     - [`LAST_IDENTIFIER`](/docs/errors/LAST_IDENTIFIER): The last verified identifier cannot be removed.
          */
-        IdentifierTakenOrLastIdentifier: {
+        IdentifierTakenOrLastIdentifierToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`IDENTIFIER_TAKEN`](/docs/errors/IDENTIFIER_TAKEN): The identifier is already registered. */
+        IdentifierTakenToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2088,6 +2107,20 @@ export interface components {
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`INTERNAL`](/docs/errors/INTERNAL): Something went wrong here. */
+        InternalToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2146,9 +2179,10 @@ export interface components {
             };
         };
         /** @description - [`PASSWORD_NOT_SET`](/docs/errors/PASSWORD_NOT_SET): This consumer has no password. */
-        PasswordNotSet: {
+        PasswordNotSetToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2172,9 +2206,10 @@ export interface components {
             };
         };
         /** @description - [`PRECONDITION_FAILED`](/docs/errors/PRECONDITION_FAILED): The profile has changed since it was read. */
-        PreconditionFailed: {
+        PreconditionFailedToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2202,9 +2237,10 @@ export interface components {
          * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
          *     - [`LOGIN_THROTTLED`](/docs/errors/LOGIN_THROTTLED): There were too many attempts to log in.
          */
-        RateLimitedOrLoginThrottled: {
+        RateLimitedOrLoginThrottledToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2232,6 +2268,24 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /**
+         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
+         *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): A message was sent to this address a short while ago.
+         */
+        RateLimitedOrResendTooSoonToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description - [`REQUEST_TIMEOUT`](/docs/errors/REQUEST_TIMEOUT): The request did not arrive in time. */
         RequestTimeout: {
             headers: {
@@ -2247,6 +2301,21 @@ export interface components {
         ServiceUnavailable: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`SERVICE_UNAVAILABLE`](/docs/errors/SERVICE_UNAVAILABLE): The service cannot answer right now. */
+        ServiceUnavailableToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2285,9 +2354,10 @@ export interface components {
          * @description - [`TOUCHPOINT_UNAUTHORIZED`](/docs/errors/TOUCHPOINT_UNAUTHORIZED): The touchpoint credential is missing, wrong or disabled.
          *     - [`INVALID_CREDENTIALS`](/docs/errors/INVALID_CREDENTIALS): The identifier or the password is wrong.
          */
-        TouchpointUnauthorizedOrInvalidCredentials: {
+        TouchpointUnauthorizedOrInvalidCredentialsToBody: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -2305,6 +2375,24 @@ export interface components {
         TouchpointUnauthorizedOrUnauthenticated: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description - [`TOUCHPOINT_UNAUTHORIZED`](/docs/errors/TOUCHPOINT_UNAUTHORIZED): The touchpoint credential is missing, wrong or disabled.
+         *     - [`UNAUTHENTICATED`](/docs/errors/UNAUTHENTICATED): The customer token is missing, invalid or expired.
+         */
+        TouchpointUnauthorizedOrUnauthenticatedToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -2337,6 +2425,8 @@ export interface components {
     headers: {
         /** @description Not to be kept by any cache. */
         "Cache-Control": "no-store";
+        /** @description Fields of the body that the operation does not know, misspelt ones among them, and has ignored: ten at most, each percent-encoded where it is no token, and cut at 100 characters. */
+        "Ignored-Fields": string;
         /** @description What is left: `r` requests for the next `t` seconds. Comes with `RateLimit-Policy`. */
         RateLimit: string;
         /** @description The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the touchpoint is unlimited. */
@@ -3389,6 +3479,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
                     "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3410,6 +3501,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
                     "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3434,6 +3526,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3446,14 +3539,14 @@ export interface operations {
             401: components["responses"]["TouchpointUnauthorized"];
             403: components["responses"]["IdentifyNotAllowed"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdentifierTakenOrAssertionReplayedOrIdempotencyKeyReusedOrRequestInProgress"];
+            409: components["responses"]["IdentifierTakenOrAssertionReplayedOrIdempotencyKeyReusedOrRequestInProgressToBody"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     postLogin: {
@@ -3484,6 +3577,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3507,6 +3601,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3516,16 +3611,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorizedOrInvalidCredentials"];
+            401: components["responses"]["TouchpointUnauthorizedOrInvalidCredentialsToBody"];
             403: components["responses"]["LoginMethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["RateLimitedOrLoginThrottled"];
+            429: components["responses"]["RateLimitedOrLoginThrottledToBody"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     postLoginOtpRequest: {
@@ -3759,6 +3854,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     /** @description Strong. */
                     ETag: string;
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3813,6 +3909,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3822,17 +3919,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
+            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticatedToBody"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdentifierTakenOrLastIdentifier"];
-            412: components["responses"]["PreconditionFailed"];
+            409: components["responses"]["IdentifierTakenOrLastIdentifierToBody"];
+            412: components["responses"]["PreconditionFailedToBody"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     postPasswordChange: {
@@ -3864,6 +3961,7 @@ export interface operations {
             204: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3880,6 +3978,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3889,17 +3988,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
+            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticatedToBody"];
             403: components["responses"]["PasswordNotAllowed"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["PasswordNotSet"];
+            409: components["responses"]["PasswordNotSetToBody"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["RateLimitedOrLoginThrottled"];
+            429: components["responses"]["RateLimitedOrLoginThrottledToBody"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     getReferenceCountries: {
@@ -4068,6 +4167,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
                     "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4089,6 +4189,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
                     "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4115,6 +4216,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4126,14 +4228,14 @@ export interface operations {
             };
             401: components["responses"]["TouchpointUnauthorized"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgress"];
+            409: components["responses"]["IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgressToBody"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["RateLimitedOrResendTooSoon"];
+            429: components["responses"]["RateLimitedOrResendTooSoonToBody"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     postRegisterComplete: {
@@ -4167,6 +4269,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
                     "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4191,6 +4294,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4202,15 +4306,15 @@ export interface operations {
             };
             401: components["responses"]["TouchpointUnauthorized"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgress"];
-            410: components["responses"]["CodeExpiredOrCodeAttemptsExceeded"];
+            409: components["responses"]["IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgressToBody"];
+            410: components["responses"]["CodeExpiredOrCodeAttemptsExceededToBody"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     postVerificationsChannelConfirm: {
@@ -4241,6 +4345,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4266,6 +4371,7 @@ export interface operations {
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4275,18 +4381,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
-            404: components["responses"]["ChannelNotSupported"];
+            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticatedToBody"];
+            404: components["responses"]["ChannelNotSupportedToBody"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdentifierTaken"];
-            410: components["responses"]["CodeExpiredOrCodeAttemptsExceeded"];
+            409: components["responses"]["IdentifierTakenToBody"];
+            410: components["responses"]["CodeExpiredOrCodeAttemptsExceededToBody"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
     postVerificationsChannelRequest: {

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common';
 import type { Response } from 'express';
 import { from, mergeMap, type Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
 import type { ApiRequest } from './api-request';
+import { IGNORED_FIELDS, ignoredFieldsValue, knownFields } from './ignored-fields';
+import type { RequestLog } from './request-context';
 import { judgeAgain } from './standing';
 import { type JsonObject, parseStrictJson } from './strict-json';
 
@@ -16,17 +18,33 @@ export const MAX_BODY_BYTES = 16 * 1024;
  * nothing of a body is looked at before the credentials have been judged, which are judged again when it comes late; other
  * routes are spared it, since a single interceptor doubles what Nest costs.
  */
-@Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
+  private readonly known: Set<string>;
+
+  constructor(Body: Type) {
+    this.known = knownFields(Body);
+  }
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
-    return from(readJson(request, http.getResponse<Response>())).pipe(
+    const response = http.getResponse<Response<unknown, RequestLog>>();
+    return from(readJson(request, response)).pipe(
       mergeMap((body) => {
+        this.tellIgnored(body, response);
         request.body = body;
         return next.handle();
       }),
     );
+  }
+
+  /** With whatever the answer will be: a misspelt name would be found out when it is too late. */
+  private tellIgnored(body: JsonObject, response: Response<unknown, RequestLog>): void {
+    const ignored = Object.keys(body).filter((name) => !this.known.has(name));
+    if (ignored.length === 0) return;
+    const value = ignoredFieldsValue(ignored);
+    if (value !== '') response.setHeader(IGNORED_FIELDS, value);
+    response.locals.ignoredFields = ignored.length;
   }
 }
 

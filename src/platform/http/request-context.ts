@@ -14,6 +14,8 @@ export interface RequestLog {
   code?: string;
   /** Why it was refused, where the code leaves it open. */
   reason?: string;
+  /** How many members of the body are unknown; their names are the client's own. */
+  ignoredFields?: number;
 }
 
 export interface RequestContextOptions {
