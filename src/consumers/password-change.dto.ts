@@ -20,9 +20,9 @@ export class PasswordChangeDto {
 
   @ApiPropertyOptional({
     type: Boolean,
-    default: false,
     example: true,
-    description: 'Undo every link to an identity provider too, so that nobody opens the account through one.',
+    description:
+      'Undo every link to an identity provider too, so that nobody opens the account through one; absent: they stay.',
   })
   @IsKeepable()
   @IsFlag()

@@ -1484,11 +1484,10 @@ export interface components {
              */
             currentPassword: string;
             /**
-             * @description Undo every link to an identity provider too, so that nobody opens the account through one.
-             * @default false
+             * @description Undo every link to an identity provider too, so that nobody opens the account through one; absent: they stay.
              * @example true
              */
-            endExternalIdentities: boolean;
+            endExternalIdentities?: boolean;
             /**
              * Format: password
              * @description 8 to 256 characters after NFKC, unless this deployment asks for more than 8. Refused are the most common passwords, and the consumer’s own names and addresses.
