@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { getExampleNumber, getCountries } from 'libphonenumber-js/min';
+import { getExampleNumber, getCountries } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
-import { canonicalPhone } from './phone-number';
+import { canonicalPhone, isPersonalPhone } from './phone-number';
 
 describe('canonicalPhone', () => {
   it.each(['+15555550100', '+4915112345678', '+33612345678', '+447700900123', '+12025550123', '+390612345678'])(
@@ -64,5 +64,44 @@ describe('canonicalPhone', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('isPersonalPhone', () => {
+  it.each(['+15555550100', '+12025550123', '+4930123456', '+447700900123', '+4785012345'])(
+    'accepts %s, mobile, fixed or fictional',
+    (number) => {
+      expect(isPersonalPhone(number)).toBe(true);
+    },
+  );
+
+  it('accepts the mobile numbers of every country', () => {
+    for (const country of getCountries()) {
+      expect(isPersonalPhone(getExampleNumber(country, examples)?.number ?? '')).toBe(true);
+    }
+  });
+
+  it.each([
+    ['premium rate', '+19002345678'],
+    ['premium rate', '+449012345678'],
+    ['premium rate', '+33899123456'],
+    ['shared cost', '+491801234567'],
+    ['shared cost', '+33810123456'],
+    ['toll free', '+18002345678'],
+    ['personal numbering', '+447012345678'],
+    ['a pager', '+447640123456'],
+    ['a company', '+445512345678'],
+    ['a voice mailbox', '+41860791234567'],
+    ['international toll free', '+80012345678'],
+    ['international shared cost', '+80812345678'],
+    ['Inmarsat', '+870773111632'],
+    ['universal personal numbering', '+878101234567890'],
+    ['Iridium', '+881612345678'],
+    ['an international network', '+882123456789'],
+    ['another international network', '+883510012345'],
+    ['international premium rate', '+979123456789'],
+  ])('refuses %s: %s', (_what, number) => {
+    expect(canonicalPhone(number)).toBe(number);
+    expect(isPersonalPhone(number)).toBe(false);
   });
 });
