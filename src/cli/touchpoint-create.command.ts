@@ -18,6 +18,7 @@ export class TouchpointCreateCommand extends TouchpointSettingsCommand {
       authenticationMode: options.authMode ?? AuthenticationMode.Password,
       channelProof: options.channelProof ?? ChannelProof.None,
       rateLimit: options.rateLimit ?? null,
+      smsCountries: options.smsCountries ?? [],
     };
     const issued = await this.touchpoints.create(options.code, settings, commandOrigin());
     warnOfReservedLogin(options.authMode);

@@ -2,7 +2,14 @@ import { Option } from 'nest-commander';
 import type { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
 import type { TouchpointSettings } from '../touchpoints/touchpoints.service';
 import { JsonCommand } from './json-command';
-import { parseAuthenticationMode, parseChannelProof, parseRateLimit, RATE_LIMIT_HELP } from './touchpoint-options';
+import {
+  parseAuthenticationMode,
+  parseChannelProof,
+  parseRateLimit,
+  parseSmsCountries,
+  RATE_LIMIT_HELP,
+  SMS_COUNTRIES_HELP,
+} from './touchpoint-options';
 
 export interface SettingsOptions {
   json?: boolean;
@@ -10,6 +17,7 @@ export interface SettingsOptions {
   authMode?: AuthenticationMode;
   channelProof?: ChannelProof;
   rateLimit?: TouchpointSettings['rateLimit'];
+  smsCountries?: string[];
 }
 
 /** The options that `create` and `update` share. */
@@ -32,5 +40,10 @@ export abstract class TouchpointSettingsCommand extends JsonCommand {
   @Option({ flags: '--rate-limit <limit>', description: RATE_LIMIT_HELP })
   parseRateLimit(value: string): TouchpointSettings['rateLimit'] {
     return parseRateLimit(value);
+  }
+
+  @Option({ flags: '--sms-countries <countries>', description: SMS_COUNTRIES_HELP })
+  parseSmsCountries(value: string): string[] {
+    return parseSmsCountries(value);
   }
 }

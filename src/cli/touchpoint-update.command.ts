@@ -12,7 +12,7 @@ export class TouchpointUpdateCommand extends TouchpointSettingsCommand {
   }
 
   async run([code = '']: string[], options: SettingsOptions): Promise<void> {
-    const { name, authMode, channelProof, rateLimit } = options;
+    const { name, authMode, channelProof, rateLimit, smsCountries } = options;
     const touchpoint = await this.touchpoints.update(
       code,
       {
@@ -20,6 +20,7 @@ export class TouchpointUpdateCommand extends TouchpointSettingsCommand {
         ...(authMode !== undefined && { authenticationMode: authMode }),
         ...(channelProof !== undefined && { channelProof }),
         ...(rateLimit !== undefined && { rateLimit }),
+        ...(smsCountries !== undefined && { smsCountries }),
       },
       commandOrigin(),
     );

@@ -5,12 +5,13 @@ import type { IssuedKey } from '../touchpoints/touchpoints.service';
 
 /** A touchpoint as an administrator sees it: everything but keys. */
 export function touchpointView(touchpoint: Touchpoint) {
-  const { code, name, authenticationMode, channelProof, enabled, createdAt, updatedAt } = touchpoint;
+  const { code, name, authenticationMode, channelProof, smsCountries, enabled, createdAt, updatedAt } = touchpoint;
   return {
     code,
     name,
     authenticationMode,
     channelProof,
+    smsCountries: smsCountries.length > 0 ? smsCountries : null,
     enabled,
     rateLimit: rateLimitView(touchpoint),
     keys: newestFirst(touchpoint.keys).map(keyView),

@@ -3,6 +3,8 @@ import type { Assertion } from '../auth/assertion-verifier';
 import type { IdentifierKind } from '../auth/identifier.entity';
 import { type FieldError, validationFailed } from '../platform/errors/api-error';
 import { acceptableFields } from '../platform/http/validation';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { phoneViolations } from '../verification/phone-rules';
 import type { Registration } from './consumer-creation.service';
 import { PartialRegistration } from './identify.dto';
 
@@ -17,6 +19,7 @@ export function trustedEmail({ provider, claims }: Assertion): string | null {
  * The assertion does without the identifiers among its claims: nobody who identifies can change what they say.
  */
 export function registrationFrom(
+  touchpoint: Touchpoint,
   { claims }: Assertion,
   given: Partial<Registration>,
 ): { registration: Registration; dispensable: IdentifierKind[] } {
@@ -27,6 +30,7 @@ export function registrationFrom(
     phone: claims.phone_number,
     locale: claims.locale,
   });
+  if (phoneViolations(touchpoint, claimed.phone).length > 0) delete claimed.phone;
   const { firstName, lastName, ...rest } = { ...given, ...claimed };
   if (typeof firstName === 'string' && typeof lastName === 'string') {
     const dispensable = (['email', 'phone'] as const).filter((kind) => kind in claimed);

@@ -10,6 +10,7 @@ import { ApiError } from '../platform/errors/api-error';
 import { validBody } from '../platform/http/validation';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { OwnerNotices } from '../verification/owner-notices';
+import { phoneViolations } from '../verification/phone-rules';
 import { registrationFrom, trustedEmail } from './claimed-profile';
 import { ConsumerCreationService, type Registration } from './consumer-creation.service';
 import type { Claim } from './idempotency/idempotent-requests.service';
@@ -44,7 +45,11 @@ export class IdentificationService {
       assertion: token,
       password: _,
       ...given
-    } = validBody(IdentifyDto, body, (draft) => [...claim.violations, ...profileViolations(draft, this.clock.now())]);
+    } = validBody(IdentifyDto, body, (draft) => [
+      ...claim.violations,
+      ...profileViolations(draft, this.clock.now()),
+      ...phoneViolations(touchpoint, draft.phone),
+    ]);
     const assertion = await this.assertions.verify(token, touchpoint.identityProviders);
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -77,7 +82,7 @@ export class IdentificationService {
         ? await this.externalIdentities.linkToOwner(manager, external, email, origin)
         : null;
     const known = linked ?? owner;
-    const consumerId = known ?? (await this.create(manager, assertion, given, origin));
+    const consumerId = known ?? (await this.create(manager, touchpoint, assertion, given, origin));
     const session = await this.sessions.issueForAssertion(manager, consumerId, issuer, touchpoint, origin);
     if (owner !== null) await this.notices.identityLinked(manager, owner, issuer, origin);
     return { status: known === null ? 201 : 200, body: session };
@@ -85,6 +90,7 @@ export class IdentificationService {
 
   private create(
     manager: EntityManager,
+    touchpoint: Touchpoint,
     assertion: Assertion,
     given: Partial<Registration>,
     origin: Origin,
@@ -92,7 +98,7 @@ export class IdentificationService {
     return this.creation.add(
       manager,
       {
-        ...registrationFrom(assertion, given),
+        ...registrationFrom(touchpoint, assertion, given),
         passwordHash: null,
         ...(trustedEmail(assertion) !== null && { proven: 'email' }),
         external: { issuer: assertion.provider.issuer, subject: assertion.subject },

@@ -7,6 +7,8 @@ import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
 import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '../platform/openapi';
 import { RequestOrigin } from '../touchpoints/request-origin';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
 import { ProfilePatchDto } from './profile-patch.dto';
 import { ProfileDto } from './profile.dto';
 import { ProfilesService, type TaggedProfile } from './profiles.service';
@@ -57,13 +59,14 @@ export class MeController {
   @ApiOkResponse({ type: ProfileDto, description: 'The profile as it is now.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED', 'IDENTIFIER_TAKEN', 'LAST_IDENTIFIER', 'PRECONDITION_FAILED')
   async patch(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
     @CurrentCustomer() customer: Customer,
     @Body() body: object,
     @Headers('if-match') ifMatch: string | undefined,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.patch(customer, body, ifMatch, origin));
+    return answer(response, await this.profiles.patch(touchpoint, customer, body, ifMatch, origin));
   }
 }
 

@@ -78,7 +78,8 @@ export const IsPhoneNumber = (options: ApiPropertyOptions = {}): PropertyDecorat
     ApiPropertyOptional({
       type: String,
       pattern: '^[ ()-]*\\+[0-9 ()-]+$',
-      description: 'International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.',
+      description:
+        'International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped. Numbers of premium rate, shared cost, satellites and services are refused.',
       example: '+12025550123',
       ...options,
     }),

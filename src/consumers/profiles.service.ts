@@ -14,6 +14,8 @@ import { ApiError } from '../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../platform/http/entity-tag';
 import { validBody } from '../platform/http/validation';
 import { type Address, type Attributes, Consumer } from './consumer.entity';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { phoneViolations } from '../verification/phone-rules';
 import { IdentifierChangesService } from './identifier-changes.service';
 import { mergeAddress, mergeAttributes } from './merge-patch';
 import { ProfilePatchDto } from './profile-patch.dto';
@@ -93,13 +95,23 @@ export class ProfilesService {
   }
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
-  async patch(customer: Customer, body: object, ifMatch: string | undefined, origin: Origin): Promise<TaggedProfile> {
+  async patch(
+    touchpoint: Touchpoint,
+    customer: Customer,
+    body: object,
+    ifMatch: string | undefined,
+    origin: Origin,
+  ): Promise<TaggedProfile> {
     const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, this.sessions.livenessOf(customer));
       const present = await this.present(manager, consumerId);
       const now = this.clock.now();
-      const patch = validBody(ProfilePatchDto, body, (draft) => profileViolations(merge(present, draft), now));
+      const patch = validBody(ProfilePatchDto, body, (draft) => [
+        ...profileViolations(merge(present, draft), now),
+        // One that the consumer has already, from another touchpoint, is no news.
+        ...(draft.phone === present.phone ? [] : phoneViolations(touchpoint, draft.phone)),
+      ]);
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
       const { email, phone } = patch;

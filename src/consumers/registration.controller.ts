@@ -1,10 +1,11 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/consumer-address';
 import { SessionDto } from '../auth/session.dto';
 import type { Origin } from '../platform/audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '../platform/openapi';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiTags } from '../platform/openapi';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
@@ -36,6 +37,7 @@ export class RegistrationController {
     description:
       'At a touchpoint without channel proof: 201, the consumer is registered and has a session. At one with it: 202, a code is on its way to `email` or `phone`, and `POST /api/v1/register/complete` makes the consumer. 202 looks the same for an address that somebody holds already; then its owner is told by message.',
   })
+  @ApiHeader(CONSUMER_ADDRESS_HEADER)
   @AcceptsIdempotencyKey()
   @ApiCreatedResponse({
     type: SessionDto,
@@ -52,11 +54,12 @@ export class RegistrationController {
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
     @RequestIdempotencyKey() key: IdempotencyKey | null,
+    @ConsumerAddress() consumerIp: string | null,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Outcome['body']> {
     const request = { touchpoint, operation: 'register', key, body, origin } as const;
-    const perform = (claim: Claim) => this.registration.register(touchpoint, body, origin, claim);
+    const perform = (claim: Claim) => this.registration.register(touchpoint, body, consumerIp, origin, claim);
     return answerWith(response, await this.requests.run(request, perform));
   }
 

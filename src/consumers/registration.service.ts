@@ -9,6 +9,7 @@ import { validBody } from '../platform/http/validation';
 import type { Channel } from '../platform/messages/message';
 import { ChannelProof, type Touchpoint } from '../touchpoints/touchpoint.entity';
 import { IDENTIFIER_OF } from '../verification/channel';
+import { phoneViolations } from '../verification/phone-rules';
 import { ConsumerCreationService } from './consumer-creation.service';
 import type { Claim } from './idempotency/idempotent-requests.service';
 import type { Outcome } from './idempotency/outcome';
@@ -35,17 +36,25 @@ export class RegistrationService {
     private readonly clock: Clock,
   ) {}
 
-  async register(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
+  async register(
+    touchpoint: Touchpoint,
+    body: object,
+    consumerIp: string | null,
+    origin: Origin,
+    claim: Claim,
+  ): Promise<Outcome> {
     const channel = PROOF_CHANNEL[touchpoint.channelProof];
     const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
       ...claim.violations,
       ...this.passwords.violations(touchpoint, draft.password, draft, { optional: channel !== null }),
       ...profileViolations(draft, this.clock.now()),
+      ...phoneViolations(touchpoint, draft.phone),
       ...missingAddress(draft, channel),
     ]);
     // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
-    if (channel) return this.verified.begin(touchpoint, { registration, passwordHash }, channel, origin, claim);
+    if (channel)
+      return this.verified.begin(touchpoint, { registration, passwordHash }, channel, consumerIp, origin, claim);
     return this.dataSource.transaction(async (manager) => {
       const consumer = { registration, passwordHash, by: 'registration' } as const;
       const session = await this.creation.create(manager, touchpoint, consumer, origin);

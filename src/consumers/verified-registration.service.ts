@@ -40,6 +40,7 @@ export class VerifiedRegistrationService {
     touchpoint: Touchpoint,
     { registration, passwordHash }: Pick<PendingRegistration, 'registration' | 'passwordHash'>,
     channel: Channel,
+    consumerIp: string | null,
     origin: Origin,
     claim: Claim,
   ): Promise<Outcome> {
@@ -48,8 +49,8 @@ export class VerifiedRegistrationService {
     return this.dataSource.transaction(async (manager) => {
       const hasOwner = await this.proofs.isVerified(manager, kind, address);
       const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
-      const subject = { touchpointId: touchpoint.id };
-      const { challengeId, ...sent } = await this.sender.send(manager, subject, destination, origin);
+      const asker = { touchpoint, consumerIp, subject: { touchpointId: touchpoint.id } };
+      const { challengeId, ...sent } = await this.sender.send(manager, asker, destination);
       await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, origin, { type: 'registration.begun', details });

@@ -179,7 +179,9 @@ function tellExample(parameter: Parameter): void {
 /** A body without its required fields; where none is required, one with a wrong type. */
 function violationsOf({ required = [], properties = {} }: Schema = {}): FieldError[] {
   if (required.length > 0) return required.map((field) => ({ field, code: 'REQUIRED', message: 'is required' }));
-  const [field = ''] = Object.keys(properties);
+  const [field] = Object.keys(properties);
+  // Without a body it is the profile that holds what is not valid.
+  if (field === undefined) return [{ field: 'phone', code: 'INVALID_VALUE', message: 'must be a number of a person' }];
   return [{ field, code: 'INVALID_TYPE', message: 'must be a string' }];
 }
 

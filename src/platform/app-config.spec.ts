@@ -43,6 +43,7 @@ const WRONG: [name: string, value: string, complaint: string][] = [
   ['HASH_QUEUE_LIMIT', '1.5', 'must be a whole number from 1 to 100000'],
   ['RATE_LIMIT_BURST', '-1', 'must be a whole number from 0 to 1000000000'],
   ['RATE_LIMIT_SUSTAINED', '1e3', 'must be a whole number from 0 to 1000000000'],
+  ['SMS_DAILY_LIMIT', 'none', 'must be a whole number from 0 to 1000000000'],
   ['SMTP_URL', 'mail.example.com', 'must be an smtp:// or smtps:// address'],
   ['MAIL_FROM', 'nobody', 'must be an address, or Name <address>'],
   ['SMS_GATEWAY_URL', 'sms.example.com', 'must be an https:// address without credentials, or http:// on loopback'],

@@ -88,6 +88,7 @@ const environment = z
     MAIL_FROM: z.string().transform(parseMailSender).optional(),
     SMS_GATEWAY_URL: z.string().refine(isSafeHttpAddress, SAFE_HTTP_ADDRESS).optional(),
     SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
+    SMS_DAILY_LIMIT: wholeNumber(0, 1_000_000_000).default(5000),
     AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
     METRICS_PORT: wholeNumber(0, 65_535).optional(),
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -157,6 +158,8 @@ export class AppConfig {
   readonly smtp: SmtpSettings | undefined;
   /** Absent: text messages go to the development mailbox in `dataDir`. */
   readonly smsGateway: SmsGatewaySettings | undefined;
+  /** SMS a day for one touchpoint; 0 is unlimited. */
+  readonly smsDailyLimit: number;
   /** How long the audit trail is kept. */
   readonly auditRetentionDays: number;
   /** Absent: no metrics. */
@@ -189,6 +192,7 @@ export class AppConfig {
     const { SMTP_URL: smtpUrl, MAIL_FROM: from, SMS_GATEWAY_URL: gatewayUrl, SMS_GATEWAY_SECRET: secret } = values;
     this.smtp = smtpUrl !== undefined && from ? { url: smtpUrl, from } : undefined;
     this.smsGateway = gatewayUrl !== undefined && secret ? { url: gatewayUrl, secret } : undefined;
+    this.smsDailyLimit = values.SMS_DAILY_LIMIT;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.metricsPort = values.METRICS_PORT;
     this.logLevel = values.LOG_LEVEL;

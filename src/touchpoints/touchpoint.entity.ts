@@ -50,6 +50,10 @@ export class Touchpoint {
   @Column({ type: 'integer', nullable: true })
   rateLimitSeconds: number | null;
 
+  /** Whose phone numbers it accepts and sends SMS to (ISO 3166-1 alpha-2); empty: those of every country. */
+  @Column({ type: 'text', array: true, default: [] })
+  smsCountries: string[];
+
   @Column({ type: 'timestamptz' })
   createdAt: Date;
 

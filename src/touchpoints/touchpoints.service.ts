@@ -20,6 +20,8 @@ export interface TouchpointSettings {
   channelProof: ChannelProof;
   /** Null: the service's own limits; a limit of 0 is unlimited. */
   rateLimit: { limit: number; seconds: number } | null;
+  /** Empty: the numbers of every country. */
+  smsCountries?: string[];
 }
 
 export interface IssuedKey {

@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Origin } from '../platform/audit/origin';
+import { validationFailed } from '../platform/errors/api-error';
 import { Messages } from '../platform/messages/messages.service';
 import type { Channel } from '../platform/messages/message';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { ChallengesService, CODE_TTL_MINUTES, type Subject } from './challenges.service';
 import { maskedDestination } from './channel';
+import { phoneViolations } from './phone-rules';
 import { SendLimitsService } from './send-limits.service';
 import type { ChallengeSentDto } from './verification.dto';
+
+/** Who asks for a code. */
+export interface CodeRequest {
+  touchpoint: Touchpoint;
+  /** The consumer's network address, when the touchpoint passed it on. */
+  consumerIp: string | null;
+  subject: Subject;
+}
 
 export interface Destination {
   channel: Channel;
@@ -29,26 +39,34 @@ export class CodeSender {
 
   async send(
     manager: EntityManager,
-    subject: Subject,
+    { touchpoint, consumerIp, subject }: CodeRequest,
     { channel, address, locale, hasOwner = false }: Destination,
-    { touchpoint }: Origin,
   ): Promise<ChallengeSentDto & { challengeId: string }> {
-    const resendAfter = await this.limits.take(manager, channel, address);
+    // A number that was accepted at another touchpoint, or before there were rules.
+    const violations = channel === 'sms' ? phoneViolations(touchpoint, address) : [];
+    if (violations.length > 0) throw validationFailed(violations);
+    const consumerId = 'consumerId' in subject ? subject.consumerId : null;
+    const asked = { channel, address, touchpointId: touchpoint.id, consumerId, consumerIp };
+    const resendAfter = await this.limits.take(manager, asked);
     const { id, code, expiresAt } = await this.challenges.open(manager, subject, {
       channel,
       destination: address,
       answerable: !hasOwner,
     });
-    // What the owner of the address is told is the owner's, and not the subject's.
-    const consumerId = 'consumerId' in subject ? subject.consumerId : undefined;
     await this.messages.enqueue(manager, {
       channel,
       to: address,
       locale,
-      touchpoint,
+      touchpoint: touchpoint.code,
+      // What the owner of the address is told is the owner's, and not the subject's.
       ...(hasOwner
         ? { kind: 'account-exists' }
-        : { kind: 'verification-code', consumerId, code, expiresInMinutes: CODE_TTL_MINUTES }),
+        : {
+            kind: 'verification-code',
+            consumerId: consumerId ?? undefined,
+            code,
+            expiresInMinutes: CODE_TTL_MINUTES,
+          }),
     });
     return {
       challengeId: id,

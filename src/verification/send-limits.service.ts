@@ -5,19 +5,13 @@ import { ApiError } from '../platform/errors/api-error';
 import type { Channel } from '../platform/messages/message';
 import { Metrics } from '../platform/metrics/metrics';
 import { Secrets } from '../platform/secrets';
+import { type AskedSend, type ReachedBound, SendAllowances } from './send-allowances.service';
+import { COOL_DOWN, NOTICES_PER_DESTINATION, SENDS_PER_DESTINATION } from './send-bounds';
 
-/** Times in milliseconds. */
-const COOL_DOWN = 60_000;
 const HOUR = 3_600_000;
 
 /** How long a send counts, in milliseconds. */
 export const SEND_MEMORY_MS = HOUR;
-
-/** Messages to one address that somebody asked for: codes of every kind. */
-const SENDS_AN_HOUR = 5;
-
-/** Messages to one address that nobody asked for: they have an allowance of their own, which codes cannot use up. */
-const NOTICES_AN_HOUR = 10;
 
 /** Where a message is to go; the address is canonical. */
 export interface LimitedDestination {
@@ -36,28 +30,45 @@ const COUNT = `
     AND ($5::timestamptz IS NULL OR known.last_sent_at <= $5)
   RETURNING key, sent_at AS "sentAt"`;
 
-/** Bounds what is sent to one address, whoever asks for it: a registration or a consumer. */
+/** Bounds what is sent: to one address, whoever asks for it, and by the allowances of those who ask. */
 @Injectable()
 export class SendLimitsService {
   constructor(
+    private readonly allowances: SendAllowances,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Metrics | null,
   ) {}
 
-  /** Counts one send, or refuses with `RESEND_TOO_SOON`; answers when the next one may follow. */
-  async take(manager: EntityManager, channel: Channel, destination: string): Promise<Date> {
-    const key = this.secrets.digest('send-limit', limited({ channel, address: destination }));
+  /**
+   * Counts one send, or refuses with `RESEND_TOO_SOON`; answers when the next one to the address may follow. What some
+   * bounds have counted when another refuses is rolled back with the transaction.
+   */
+  async take(manager: EntityManager, send: AskedSend): Promise<Date> {
     const now = this.clock.now();
-    const [counted] = await this.count(manager, [key], now, SENDS_AN_HOUR, new Date(now.getTime() - COOL_DOWN));
-    if (counted) return nextSend(counted.sentAt);
+    const key = this.secrets.digest('send-limit', limited(send));
+    const cooledDown = new Date(now.getTime() - COOL_DOWN);
+    const [counted] = await this.count(manager, [key], now, SENDS_PER_DESTINATION, cooledDown);
+    const reached = await this.allowances.take(manager, send);
+    if (counted && reached.length === 0) return nextSend(counted.sentAt);
+    if (!counted) reached.unshift({ bound: 'destination', until: await this.nextSendTo(manager, key) });
+    throw this.refusal(reached, now);
+  }
+
+  private async nextSendTo(manager: EntityManager, key: Buffer): Promise<Date> {
     const [known] = await manager.query<{ sentAt: Date[] }[]>(
       'SELECT sent_at AS "sentAt" FROM send_limit WHERE key = $1',
       [key],
     );
-    this.metrics?.sends.refuse('destination');
-    const retryAfterSeconds = (nextSend(known?.sentAt ?? []).getTime() - now.getTime()) / 1000;
-    throw new ApiError('RESEND_TOO_SOON', { retryAfterSeconds });
+    return nextSend(known?.sentAt ?? []);
+  }
+
+  /** A send can succeed once the last of the bounds lets it pass. */
+  private refusal(reached: ReachedBound[], now: Date): ApiError {
+    for (const { bound } of reached) this.metrics?.sends.refuse(bound);
+    const until = Math.max(...reached.map((each) => each.until.getTime()));
+    const reason = `bound reached: ${reached.map(({ bound }) => bound).join(', ')}`;
+    return new ApiError('RESEND_TOO_SOON', { retryAfterSeconds: (until - now.getTime()) / 1000, refusal: { reason } });
   }
 
   /** Counts a notice to each destination, and answers those whose allowance had room for it. */
@@ -67,7 +78,7 @@ export class SendLimitsService {
       key: this.secrets.digest('send-limit', limitedNotices(destination)),
     }));
     const keys = keyed.map(({ key }) => key);
-    const counted = await this.count(manager, keys, this.clock.now(), NOTICES_AN_HOUR, null);
+    const counted = await this.count(manager, keys, this.clock.now(), NOTICES_PER_DESTINATION, null);
     return keyed.filter(({ key }) => counted.some((row) => row.key.equals(key))).map(({ destination }) => destination);
   }
 
@@ -101,12 +112,14 @@ export class SendLimitsService {
   }
 }
 
-const limited = ({ channel, address }: LimitedDestination): string => `${channel}\n${address}`;
+/** All tags of an e-mail address (`ada+tag@example.com`) are one destination: one person reads what is sent to them. */
+const limited = ({ channel, address }: LimitedDestination): string =>
+  `${channel}\n${channel === 'email' ? address.replace(/(.)\+[^@]*/, '$1') : address}`;
 
 const limitedNotices = (destination: LimitedDestination): string => `notices\n${limited(destination)}`;
 
 function nextSend(sentAt: Date[]): Date {
   const last = sentAt.at(-1)?.getTime() ?? 0;
-  const first = sentAt.length < SENDS_AN_HOUR ? 0 : (sentAt[0]?.getTime() ?? 0);
+  const first = sentAt.length < SENDS_PER_DESTINATION ? 0 : (sentAt[0]?.getTime() ?? 0);
   return new Date(Math.max(last + COOL_DOWN, first + HOUR));
 }

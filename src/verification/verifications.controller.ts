@@ -1,4 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/consumer-address';
 import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
 import type { Customer } from '../auth/sessions.service';
 import type { Origin } from '../platform/audit/origin';
@@ -8,19 +9,28 @@ import { type Channel, CHANNELS } from '../platform/messages/message';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
+  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
 } from '../platform/openapi';
 import { RequestOrigin } from '../touchpoints/request-origin';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
 import { ChannelPipe } from './channel.pipe';
 import { ChallengeSentDto, ConfirmDto, VerifiedDto } from './verification.dto';
 import { VerificationsService } from './verifications.service';
 
+const CHANNEL_PARAM = {
+  name: 'channel',
+  enum: CHANNELS,
+  example: 'email',
+  description: 'Which address: e-mail or phone.',
+};
+
 @ApiTags('Consumers')
 @ApiBearerAuth()
-@ApiParam({ name: 'channel', enum: CHANNELS, example: 'email', description: 'Which address: e-mail or phone.' })
 @UseGuards(JwtAuthGuard)
 @Controller('api/v1/verifications/:channel')
 export class VerificationsController {
@@ -31,16 +41,27 @@ export class VerificationsController {
   @ApiOperation({
     summary: 'Send a code',
     description:
-      'To the pending address, else to the present one. A new code ends the one before. Once a minute and five times an hour for each address. A body is ignored.',
+      'To the pending address, else to the present one. A new code ends the one before. Once a minute and five times an hour for each address, an e-mail address counting without its `+tag`. A phone number that this touchpoint does not send SMS to is refused, though the body, which is ignored, does not name it: `phone` with `INVALID_VALUE`.',
   })
+  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiParam(CHANNEL_PARAM)
   @ApiAcceptedResponse({ type: ChallengeSentDto, description: 'A code is on its way.' })
-  @ApiProblems('UNAUTHENTICATED', 'CHANNEL_NOT_SUPPORTED', 'CHANNEL_NOT_SET', 'ALREADY_VERIFIED', 'RESEND_TOO_SOON')
+  @ApiProblems(
+    'UNAUTHENTICATED',
+    'VALIDATION_FAILED',
+    'CHANNEL_NOT_SUPPORTED',
+    'CHANNEL_NOT_SET',
+    'ALREADY_VERIFIED',
+    'RESEND_TOO_SOON',
+  )
   request(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
     @CurrentCustomer() customer: Customer,
     @Param('channel', ChannelPipe) channel: Channel,
+    @ConsumerAddress() consumerIp: string | null,
     @RequestOrigin() origin: Origin,
   ): Promise<ChallengeSentDto> {
-    return this.verifications.request(customer, channel, origin);
+    return this.verifications.request(touchpoint, customer, channel, consumerIp, origin);
   }
 
   @Post('confirm')
@@ -51,6 +72,7 @@ export class VerificationsController {
     description:
       'The address becomes verified, and replaces the one before if it was pending. Five wrong codes are judged.',
   })
+  @ApiParam(CHANNEL_PARAM)
   @ApiOkResponse({ type: VerifiedDto, description: 'The address is verified.' })
   @ApiProblems(
     'UNAUTHENTICATED',

@@ -8,6 +8,7 @@ import { AuditService } from '../platform/audit/audit.service';
 import type { Origin } from '../platform/audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import type { Channel } from '../platform/messages/message';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { ChallengesService } from './challenges.service';
 import { IDENTIFIER_OF } from './channel';
 import { CodeSender } from './code-sender';
@@ -29,7 +30,13 @@ export class VerificationsService {
   ) {}
 
   /** Sends a code to the pending address, else to the present one. */
-  async request(customer: Customer, channel: Channel, origin: Origin): Promise<ChallengeSentDto> {
+  async request(
+    touchpoint: Touchpoint,
+    customer: Customer,
+    channel: Channel,
+    consumerIp: string | null,
+    origin: Origin,
+  ): Promise<ChallengeSentDto> {
     const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, this.sessions.livenessOf(customer));
@@ -39,7 +46,8 @@ export class VerificationsService {
       if (unproven.verifiedAt) throw new ApiError('ALREADY_VERIFIED');
       const locale = await localeOf(manager, consumerId);
       const destination = { channel, address: unproven.value, locale };
-      const { challengeId: _, ...sent } = await this.sender.send(manager, { consumerId }, destination, origin);
+      const asker = { touchpoint, consumerIp, subject: { consumerId } };
+      const { challengeId: _, ...sent } = await this.sender.send(manager, asker, destination);
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
       return sent;

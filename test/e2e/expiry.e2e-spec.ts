@@ -13,6 +13,7 @@ const EXPIRING = [
   'known_address',
   'challenge',
   'pending_registration',
+  'send_allowance',
   'send_limit',
   'touchpoint_key',
   'idempotency_record',

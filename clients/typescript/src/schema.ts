@@ -534,7 +534,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code
-         * @description To the pending address, else to the present one. A new code ends the one before. Once a minute and five times an hour for each address. A body is ignored.
+         * @description To the pending address, else to the present one. A new code ends the one before. Once a minute and five times an hour for each address, an e-mail address counting without its `+tag`. A phone number that this touchpoint does not send SMS to is refused, though the body, which is ignored, does not name it: `phone` with `INVALID_VALUE`.
          */
         post: operations["postVerificationsChannelRequest"];
         delete?: never;
@@ -882,7 +882,7 @@ export interface components {
              */
             locale?: string;
             /**
-             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.
+             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped. Numbers of premium rate, shared cost, satellites and services are refused.
              * @example +12025550123
              */
             phone?: string;
@@ -1687,7 +1687,7 @@ export interface components {
              */
             locale?: string | null;
             /**
-             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.
+             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped. Numbers of premium rate, shared cost, satellites and services are refused.
              * @example +12025550123
              */
             phone?: string | null;
@@ -1778,7 +1778,7 @@ export interface components {
              */
             password?: string;
             /**
-             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped.
+             * @description International (E.164): a + and at most 15 digits; spaces, dashes and brackets are dropped. Numbers of premium rate, shared cost, satellites and services are refused.
              * @example +12025550123
              */
             phone?: string;
@@ -2252,7 +2252,7 @@ export interface components {
         };
         /**
          * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
-         *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): A message was sent to this address a short while ago.
+         *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): Too many messages were asked for; another one has to wait.
          */
         RateLimitedOrResendTooSoon: {
             headers: {
@@ -2269,7 +2269,7 @@ export interface components {
         };
         /**
          * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
-         *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): A message was sent to this address a short while ago.
+         *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): Too many messages were asked for; another one has to wait.
          */
         RateLimitedOrResendTooSoonToBody: {
             headers: {
@@ -4148,6 +4148,8 @@ export interface operations {
             header?: {
                 /** @description Makes it safe to send the request again: for 24 hours the same key and body yield the first success once more. Take a new random value, such as a UUID, for every new request. */
                 "Idempotency-Key"?: string;
+                /** @description The consumer's own IP address, which the touchpoint's backend hides otherwise. */
+                "X-Consumer-IP"?: string;
                 /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
@@ -4398,6 +4400,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The consumer's own IP address, which the touchpoint's backend hides otherwise. */
+                "X-Consumer-IP"?: string;
                 /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
@@ -4430,7 +4434,22 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeSent"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /**
+             * @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP.
+             *     - [`VALIDATION_FAILED`](/docs/errors/VALIDATION_FAILED): The request is not valid.
+             */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
             404: components["responses"]["ChannelNotSupported"];
             408: components["responses"]["RequestTimeout"];

@@ -23,6 +23,7 @@ const MIGRATION_NAMES = [
   '0007-identify',
   '0008-idempotency',
   '0009-imports',
+  '0010-send-allowances',
   '0011-registrations',
 ];
 

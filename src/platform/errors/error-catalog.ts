@@ -49,7 +49,7 @@ export const ERROR_CATALOG = {
   EXPECTATION_FAILED: { status: 417, title: 'The expectation cannot be met.' },
   RATE_LIMITED: { status: 429, title: 'This touchpoint has sent too many requests.' },
   LOGIN_THROTTLED: { status: 429, title: 'There were too many attempts to log in.' },
-  RESEND_TOO_SOON: { status: 429, title: 'A message was sent to this address a short while ago.' },
+  RESEND_TOO_SOON: { status: 429, title: 'Too many messages were asked for; another one has to wait.' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large.' },
   INTERNAL: { status: 500, title: 'Something went wrong here.' },
   NOT_IMPLEMENTED: { status: 501, title: 'This route is reserved.' },

@@ -135,7 +135,8 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
       'Let the consumer wait as long as `Retry-After` says. Pass the consumer’s address on in `X-Consumer-IP`: at an address that logged in before, strangers’ guesses do not count.',
   },
   RESEND_TOO_SOON: {
-    meaning: 'An address is sent to once a minute and five times an hour at most.',
+    meaning:
+      'An address is sent to once a minute and five times an hour at most, an e-mail address counting without its `+tag`. Messages are also bounded for a consumer, for the address in `X-Consumer-IP`, for a touchpoint and for a country’s numbers, and SMS by a daily allowance of the touchpoint.',
     advice: 'Wait as long as `Retry-After` says, and offer the consumer to wait for the message that is on its way.',
   },
   INTERNAL: { meaning: 'It is a fault of the service. The log has its cause under the `requestId`.' },

@@ -1,0 +1,2 @@
+ALTER TABLE touchpoint DROP COLUMN sms_countries;
+DROP TABLE send_allowance;

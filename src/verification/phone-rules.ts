@@ -1,0 +1,12 @@
+import { countryOfPhone, isPersonalPhone } from '../auth/phone-number';
+import type { FieldError } from '../platform/errors/api-error';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
+
+/** Why a touchpoint neither accepts a canonical phone number nor sends SMS to it; what is no text is judged elsewhere. */
+export function phoneViolations({ smsCountries }: Touchpoint, phone: unknown): FieldError[] {
+  if (typeof phone !== 'string') return [];
+  const refused = (message: string): FieldError[] => [{ field: 'phone', code: 'INVALID_VALUE', message }];
+  if (!isPersonalPhone(phone)) return refused('must be a number that a person can have');
+  if (smsCountries.length === 0 || smsCountries.includes(countryOfPhone(phone) ?? '')) return [];
+  return refused('must be a number of a country that this touchpoint sends SMS to');
+}

@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** How many messages somebody has asked for in a window of time. */
+@Entity()
+export class SendAllowance {
+  /** What is counted; of consumers and network addresses a digest. */
+  @PrimaryColumn({ type: 'text' })
+  key: string;
+
+  @Column({ type: 'integer' })
+  used: number;
+
+  @Column({ type: 'integer' })
+  allowed: number;
+
+  @Index('send_allowance_ends_at_idx')
+  @Column({ type: 'timestamptz' })
+  endsAt: Date;
+}
