@@ -65,7 +65,7 @@ describe('a table whose expired rows cannot be deleted', () => {
         env: { METRICS_PORT: '0', LOG_LEVEL: 'info' },
         logger: log.logger,
       });
-      const failures = async () => valueOf((await scrape(replica)).samples, FAILURES, { job: 'expired-rows' });
+      const failures = async () => valueOf((await scrape(replica)).samples, FAILURES, { task: 'expired-rows' });
       const patience = AbortSignal.timeout(PATIENCE_MS);
       while ((await failures()) !== 1 && !patience.aborted) await sleep(50);
       await replica.close();

@@ -1,24 +1,24 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What the service does by itself on a schedule. */
+/** What the service does by itself on a schedule. Not labelled `job`, which Prometheus keeps for the scrape's own. */
 export class JobMetrics {
-  private readonly failures: Counter<'job'>;
+  private readonly failures: Counter<'task'>;
 
   constructor(registry: Registry) {
     this.failures = new Counter({
       name: 'consumer_service_scheduled_job_failures_total',
-      help: 'Runs of scheduled jobs that failed, by job.',
-      labelNames: ['job'],
+      help: 'Runs of scheduled jobs that failed, by task.',
+      labelNames: ['task'],
       registers: [registry],
     });
   }
 
   /** So that a first failure is an increase. */
-  expect(job: string): void {
-    this.failures.inc({ job }, 0);
+  expect(task: string): void {
+    this.failures.inc({ task }, 0);
   }
 
-  fail(job: string): void {
-    this.failures.inc({ job });
+  fail(task: string): void {
+    this.failures.inc({ task });
   }
 }
