@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'compose.scale.yaml'];
-const IMAGE = /^(ARG NODE_IMAGE=| *image: )([a-z/]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
+const IMAGE = /^(ARG NODE_IMAGE=| *image: )(?!consumer-service:)([\w./:-]+)(@sha256:[0-9a-f]{64})?$/gm;
+const ANY_IMAGE = /^(?:ARG NODE_IMAGE=| *image: )(?!consumer-service:)(.+)$/gm;
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const directory = positionals[0] ?? import.meta.dirname;
@@ -29,8 +30,8 @@ for (const name of FILES) {
   const path = join(directory, name);
   const text = readFileSync(path, 'utf8');
   if (values.check) {
-    for (const [, , image, digest] of text.matchAll(IMAGE)) {
-      if (digest !== undefined) continue;
+    for (const [, image = ''] of text.matchAll(ANY_IMAGE)) {
+      if (/@sha256:[0-9a-f]{64}$/.test(image)) continue;
       console.error(`${name}: ${image} is not pinned by its digest`);
       process.exitCode = 1;
     }

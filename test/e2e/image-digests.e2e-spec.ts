@@ -33,6 +33,19 @@ describe('docker/pin-images.mjs', () => {
       .map(([, image = '']) => image)
       .filter((image) => !image.startsWith('consumer-service:'));
 
+  it('finds every image of others pinned', () => {
+    expect(pin(DIGEST, '--check')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it.each(['"postgres:17.6-bookworm"', 'example.org:5000/valkey/valkey:8.1'])(
+    'finds that %s is not pinned',
+    (image) => {
+      writeFileSync(join(directory, 'compose.yaml'), `services:\n  other:\n    image: ${image}\n`);
+      const { status, stderr } = pin(DIGEST, '--check');
+      expect([status, stderr]).toEqual([1, `compose.yaml: ${image} is not pinned by its digest\n`]);
+    },
+  );
+
   it('stops the build of a release whose images are not pinned, until they are', () => {
     const images = FILES.flatMap(imagesOf);
     expect(images.length).toBeGreaterThanOrEqual(5);
