@@ -28,6 +28,7 @@ export function retryingFetch(
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    const deadline = performance.now() + timeoutSeconds * 1000;
     const mostAttempts = mayBeRepeated(request) ? attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await send(new Request(request.clone(), { signal, redirect: 'error' })).catch(
@@ -35,12 +36,14 @@ export function retryingFetch(
       );
       const isAnswer = outcome instanceof Response;
       const wait = isAnswer ? await waitAskedFor(outcome) : FIRST_WAIT * 2 ** (attempt - 1);
-      if (attempt >= mostAttempts || signal.aborted || wait === undefined || wait > LONGEST_WAIT) {
+      const pause = wait === undefined || wait > LONGEST_WAIT ? Infinity : withJitter(wait) * 1000;
+      // Whoever has no time left to wait learns why the service refused.
+      if (attempt >= mostAttempts || signal.aborted || performance.now() + pause >= deadline) {
         if (isAnswer) return outcome;
         throw outcome;
       }
       if (isAnswer) await outcome.body?.cancel().catch(() => undefined);
-      await sleep(withJitter(wait) * 1000, signal);
+      await sleep(pause, signal);
     }
   };
 }

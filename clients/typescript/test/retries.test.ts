@@ -18,11 +18,12 @@ const problem = (status: number, code: string, retryAfter: string | null = '0'):
 const session = (): Response => Response.json({ customerId: 'c', token: 't' }, { status: 201 });
 
 /** A network that gives these answers, one after the other. */
-function network(answers: Answer[], retry?: RetryOptions) {
+function network(answers: Answer[], retry?: RetryOptions, timeoutSeconds = 10) {
   const sent: Request[] = [];
   const client = new ConsumerServiceClient({
     ...{ baseUrl: 'http://service.invalid', touchpoint: { code: 'shop', key: 'tpk_' } },
     ...(retry && { retry }),
+    timeoutSeconds,
     fetch: (request) => {
       sent.push(request);
       const answer = answers[sent.length - 1] ?? new Error('There is no further answer');
@@ -43,6 +44,15 @@ describe('retries', () => {
     assert.equal(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size, 1);
     assert.ok(sent.every(({ headers }) => (headers.get('idempotency-key') ?? '').length >= 32));
     assert.deepEqual(await Promise.all(sent.map((request) => request.json())), Array(4).fill(registration));
+  });
+
+  it('hand over a refusal that asks for a longer wait than there is time for', async () => {
+    const { client, sent } = network([problem(503, 'SERVICE_UNAVAILABLE', '2'), session()], undefined, 1.5);
+    await assert.rejects(
+      client.register(registration),
+      (error) => error instanceof ApiProblem && error.code === 'SERVICE_UNAVAILABLE' && error.retryAfter === 2,
+    );
+    assert.equal(sent.length, 1);
   });
 
   const acts: [string, (consumer: ConsumerClient) => Promise<unknown>][] = [
