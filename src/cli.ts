@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli/cli.module';
-import { printFailure, tolerateClosedOutput } from './cli/output';
+import { printFailure, watchOutput } from './cli/output';
 import { AppConfig, SettingsError } from './platform/app-config';
 import { createLogger } from './platform/logger';
 
@@ -18,7 +18,7 @@ function fail(error: unknown): never {
 const inOneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
 
 async function main(): Promise<void> {
-  tolerateClosedOutput();
+  watchOutput();
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = new AppConfig(process.env);
   const module = await CliModule.forGroup(process.argv[2], { config, logger: createLogger('warn', 2) });
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     // The parser puts what it suggests on a line of its own.
     outputConfiguration: {
       outputError: (text) => {
-        printFailure(inOneLine(text));
+        printFailure(inOneLine(text).replace(/^error: /, ''));
       },
     },
     // The parser has written its own line already; help is no error.

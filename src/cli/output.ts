@@ -21,11 +21,12 @@ export function printFailure(message: string): void {
   else message.split('\n').forEach(printMessage);
 }
 
-/** Whoever reads the output may stop reading, as `head` does: the command then ends as it would have. */
-export function tolerateClosedOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+/** Whoever reads the output may stop reading, as `head` does: the command then ends as it would have. A full disk is told. */
+export function watchOutput(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    printFailure(`The output could not be written: ${error.message}`);
+    process.exit(1);
+  });
 }

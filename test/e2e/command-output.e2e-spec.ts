@@ -47,6 +47,16 @@ describe('the output of commands', () => {
     });
 
   it(
+    'says in one line that it could not be written',
+    async () => {
+      const { exitCode, stderr } = await shell('cli touchpoint list --json > /dev/full');
+      expect([exitCode, JSON.parse(stderr)]).toEqual([1, { error: expect.stringContaining('ENOSPC') as unknown }]);
+      expect((await cli('touchpoint', '--nonsense')).stderr).toBe("unknown option '--nonsense'\n");
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'shows what consumers have stored as text that steers no terminal and begins no line',
     async () => {
       const attributes = { tier: HOSTILE, [`${HOSTILE}name`]: 1 };
