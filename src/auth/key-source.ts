@@ -96,7 +96,7 @@ export class PublishedKeys implements KeySource {
 
 const unavailable = (retryAfterMs: number, cause?: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', {
-    detail: 'The keys of the identity provider cannot be had.',
+    detail: 'The keys of the identity provider could not be fetched.',
     retryAfterSeconds: retryAfterMs / 1000,
     refusal: { reason: 'no keys' },
     cause,

@@ -76,7 +76,7 @@ export function keyObjects(jwk: PrivateJwk): { privateKey: KeyObject; publicKey:
   };
 }
 
-/** Whether what one half signs the other verifies: a set that was mended by hand may hold halves of two keys. */
+/** Whether what one half signs the other verifies: a set that was edited by hand may hold halves of two keys. */
 function isPair(jwk: PrivateJwk): boolean {
   const { privateKey, publicKey } = keyObjects(jwk);
   return verify('sha256', Buffer.of(0), publicKey, sign('sha256', Buffer.of(0), privateKey));

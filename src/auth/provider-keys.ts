@@ -29,7 +29,7 @@ export class ProviderKeys {
   private sourceOf({ issuer, jwksUri, jwks }: IdentityProvider): KeySource {
     if (jwks) return new GivenKeys(jwks);
     return new PublishedKeys(String(jwksUri), this.clock, (err) => {
-      this.logger.warn({ issuer, err }, 'The keys of an identity provider cannot be had');
+      this.logger.warn({ issuer, err }, 'The keys of an identity provider could not be fetched');
     });
   }
 }

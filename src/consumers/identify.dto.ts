@@ -34,6 +34,6 @@ export class IdentifyDto extends PartialRegistration {
   assertion: string;
 
   @IsOptional()
-  @rule('FORBIDDEN', 'the assertion stands in its stead', () => false)
+  @rule('FORBIDDEN', 'is not accepted: the assertion replaces it', () => false)
   password?: null;
 }

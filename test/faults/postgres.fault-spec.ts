@@ -55,7 +55,7 @@ describe('the service', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Breaks something under load and mends it: nothing may be lost, and nothing answered but success and 503. */
+  /** Breaks something under load and repairs it: nothing may be lost, and nothing answered but success and 503. */
   const survives = async (what: string, { begin, end }: Fault) => {
     const load = new FaultLoad(CLIENTS, () => touchpoint.clientOf(service));
     let recoveryMs: number;

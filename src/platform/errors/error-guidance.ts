@@ -2,10 +2,10 @@ import { type CatalogEntry, ERROR_CATALOG, type ErrorCode } from './error-catalo
 
 /** What a status asks of the client. */
 const ADVICE: Record<number, string> = {
-  400: 'Mend the input.',
-  401: 'Mend the credential.',
+  400: 'Fix the input.',
+  401: 'Fix the credential.',
   403: 'This touchpoint may not do this; an administrator can change its settings.',
-  404: 'Mend the address.',
+  404: 'Check the address.',
   405: 'Use one of the methods in the `Allow` header.',
   408: 'Send the request again, faster.',
   409: 'The present state forbids it: read it again and decide.',
