@@ -69,6 +69,13 @@ describe('the settings', () => {
     expect(refused({ ...PRODUCTION, BCRYPT_COST: '10' })).toEqual([]);
   });
 
+  it.each(['prod', 'PRODUCTION', 'staging'])(
+    'refuse %s, which would run without what production asks for',
+    (NODE_ENV) => {
+      expect(refused({ ...PRODUCTION, NODE_ENV })).toEqual(['NODE_ENV']);
+    },
+  );
+
   it.each(['', 's'.repeat(31), `${'s'.repeat(32)},short`])('refuse the secret %j in production', (secret) => {
     expect(refused({ ...PRODUCTION, APP_SECRET: secret })).toEqual(['APP_SECRET']);
   });

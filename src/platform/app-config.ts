@@ -59,7 +59,10 @@ const EMBEDDED = 'embedded';
 
 const environment = z
   .object({
-    NODE_ENV: z.string().default('development'),
+    // Anything else would be a misspelt `production` that runs without its safeguards.
+    NODE_ENV: z
+      .enum(['production', 'development', 'test'], 'must be production, development or test')
+      .default('development'),
     HOST: z.string().default('127.0.0.1'),
     PORT: wholeNumber(0, 65_535).default(3000),
     DATABASE_URL: z
