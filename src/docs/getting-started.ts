@@ -21,7 +21,7 @@ export const STEPS: Step[] = [
   },
   {
     title: 'Keep the credential at hand',
-    text: 'Every call carries both headers. Put the key that was printed into `TOUCHPOINT_KEY`; the file keeps it out of the list of processes, and `umask 077` makes this file and those to come readable by you alone.',
+    text: 'Every call carries both headers. First put the key that was just printed into a variable, `TOUCHPOINT_KEY=tpk_…`, also where one is set from before. The file keeps it out of the list of processes, and `umask 077` makes this file and those to come readable by you alone.',
     command: `umask 077
 cat > touchpoint.headers <<END
 X-Touchpoint-Code: my-shop
@@ -80,7 +80,7 @@ echo "Authorization: Bearer $TOKEN" > customer.headers`,
   },
   {
     title: 'Confirm with the code',
-    text: 'The consumer types the code. On a service without a mail server the administrator can read it: `npm run --silent cli -- message list`.',
+    text: 'The consumer types the code; here put it into a variable first, `CODE=123456`. On a service without a mail server the administrator can read it: `npm run --silent cli -- message list`.',
     command: `curl -i -H @touchpoint.headers -H @customer.headers \\
   "$API/api/v1/verifications/email/confirm" --json "{ \\"code\\": \\"$CODE\\" }"`,
     answer: '200 OK',
