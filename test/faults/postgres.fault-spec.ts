@@ -284,7 +284,8 @@ describe('the service', () => {
     await client.post('/api/v1/login', { identifier: email, password: PASSWORD });
     const other = await cluster.connection();
     await other.query(`SET deadlock_timeout = '1min'; BEGIN`);
-    await other.query('SELECT 1 FROM session WHERE consumer_id = $1 FOR UPDATE', [customerId]);
+    // The one of the login: the password change reads its own before it ends the others.
+    await other.query('SELECT 1 FROM session WHERE consumer_id = $1 ORDER BY id DESC LIMIT 1 FOR UPDATE', [customerId]);
     const newPassword = `${PASSWORD} anew`;
     const changing = client.as(token).post('/api/v1/password/change', { currentPassword: PASSWORD, newPassword });
     while ((await cluster.query<object>(WAITING_TO_END_SESSIONS)).length === 0) await sleep(20);
