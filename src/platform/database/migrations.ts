@@ -29,8 +29,8 @@ const MIGRATION_NAMES = [
 
 const DIRECTORY = join(__dirname, '../../../migrations');
 
-/** TypeORM orders migrations by the thirteen digits at the end of their names. */
-const FIRST_TIMESTAMP = 1_763_683_200_000;
+/** TypeORM orders migrations by the thirteen digits at the end of their names: this and the number of the file. */
+const EPOCH = 1_763_683_199_999;
 
 /** In milliseconds, for a lock: less than a request waits for its statement. */
 const LOCK_TIMEOUT = 2_000;
@@ -40,10 +40,10 @@ const PAUSE = 3_000;
 /** Any constant: whoever migrates this database holds this advisory lock. */
 const ADVISORY_LOCK = 7_215_031_966;
 
-export const MIGRATIONS = MIGRATION_NAMES.map((name, index) => {
+export const MIGRATIONS = MIGRATION_NAMES.map((name) => {
   const read = (direction: string) => readFileSync(join(DIRECTORY, `${name}.${direction}.sql`), 'utf8');
   return class implements MigrationInterface {
-    name = `${name}-${FIRST_TIMESTAMP + index}`;
+    name = `${name}-${EPOCH + Number.parseInt(name, 10)}`;
 
     async up(queryRunner: QueryRunner): Promise<void> {
       await queryRunner.query(read('up'));
