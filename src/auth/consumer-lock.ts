@@ -3,8 +3,8 @@ import { sessionEnded } from './jwt-auth.guard';
 import { LIVE_SESSION } from './sessions.service';
 
 /**
- * Whatever a consumer changes takes this lock first, so that changes of one consumer wait for each other. Logins, which
- * only refer to the consumer, do not wait for it. `liveness` is that of the session: whoever waited here, or for the hash
+ * Whatever a consumer changes takes this lock before any other but that of the password, so that changes of one consumer
+ * wait for each other, and never in a circle. Logins, which only refer to the consumer, do not wait for it. `liveness` is that of the session: whoever waited here, or for the hash
  * of a password, does nothing for one that has ended meanwhile, nor for a consumer who has been erased (`UNAUTHENTICATED`).
  */
 export async function lockConsumer(manager: EntityManager, liveness: unknown[]): Promise<void> {
@@ -14,4 +14,9 @@ export async function lockConsumer(manager: EntityManager, liveness: unknown[]):
     liveness,
   );
   if (locked.length === 0) throw sessionEnded();
+}
+
+/** The same lock for what an administrator changes. */
+export async function lockConsumerRow(manager: EntityManager, consumerId: string): Promise<void> {
+  await manager.query('SELECT 1 FROM consumer WHERE id = $1 FOR NO KEY UPDATE', [consumerId]);
 }

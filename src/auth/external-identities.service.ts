@@ -5,6 +5,7 @@ import type { Origin } from '../platform/audit/origin';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import type { Assertion } from './assertion-verifier';
+import { lockConsumerRow } from './consumer-lock';
 
 /** By what an issuer of assertions knows a consumer. */
 export interface ExternalName {
@@ -103,7 +104,7 @@ export class ExternalIdentitiesService {
    * waits for those that the links are just opening.
    */
   async unlink(manager: EntityManager, consumerId: string, origin: Origin, issuer?: string): Promise<number> {
-    await manager.query('SELECT 1 FROM consumer WHERE id = $1 FOR NO KEY UPDATE', [consumerId]);
+    await lockConsumerRow(manager, consumerId);
     const [unlinked] = await manager.query<[{ issuer: string }[], number]>(
       'DELETE FROM external_identity WHERE consumer_id = $1 AND ($2::text IS NULL OR issuer = $2) RETURNING issuer',
       [consumerId, issuer ?? null],

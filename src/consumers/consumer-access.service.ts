@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import { lockConsumerRow } from '../auth/consumer-lock';
 import { ConsumerSessions } from '../auth/consumer-sessions.service';
 import { ExternalIdentitiesService } from '../auth/external-identities.service';
 import type { Origin } from '../platform/audit/origin';
@@ -52,6 +53,7 @@ export class ConsumerAccess {
   }
 
   private async revokeAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
+    await lockConsumerRow(manager, consumerId);
     await this.idempotency.endAll(manager, consumerId);
     return this.sessions.revokeAll(manager, consumerId, origin);
   }

@@ -61,8 +61,8 @@ export class ConsumerErasure {
   }
 
   /**
-   * Locks in the order in which requests do, so that none waits in a circle: a login takes the credential before anything
-   * else, a proof the limit, the challenge and then the identifiers, a notice its allowance. Messages come last: whoever
+   * Locks in the order in which requests do, so that none waits in a circle: a login and a password change take the
+   * credential before anything else, a proof the limit, the challenge and then the identifiers, a notice its allowance. Messages come last: whoever
    * could still add one for this consumer has ended by then.
    */
   private async eraseRows(manager: EntityManager, consumerId: string, text: string, origin: Origin) {

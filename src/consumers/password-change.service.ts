@@ -69,8 +69,9 @@ export class PasswordChangeService {
     if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
     const passwordHash = await this.hasher.hash(touchpoint.code, dto.newPassword);
     await this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, this.sessions.livenessOf(customer));
+      // The password first, as a login has it.
       const changed = await this.credentials.change(manager, credential, passwordHash);
+      await lockConsumer(manager, this.sessions.livenessOf(customer));
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       if (dto.endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
       await this.idempotency.endAll(manager, consumerId);
