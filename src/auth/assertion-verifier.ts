@@ -6,6 +6,8 @@ import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import { type JsonObject, parseStrictJson } from '../platform/http/strict-json';
 import type { IdentityProvider } from '../touchpoints/identity-provider.entity';
+import { TouchpointCredentials } from '../touchpoints/touchpoint-credentials';
+import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { ASSERTION_ALGORITHMS, signedBytes } from './assertion-signature';
 import { isCompactToken } from './compact-token';
 import { ProviderKeys } from './provider-keys';
@@ -41,13 +43,20 @@ export interface Assertion {
 export class AssertionVerifier {
   constructor(
     private readonly keys: ProviderKeys,
+    private readonly touchpoints: TouchpointCredentials,
     private readonly clock: Clock,
   ) {}
 
-  /** What the assertion says, if one of these providers has made it for us; else `ASSERTION_INVALID`. */
-  async verify(token: string, providers: IdentityProvider[]): Promise<Assertion> {
-    const provider = this.providerOf(token, providers);
-    const claims = parsePayload(await this.signedPayload(token, provider, readUnverified(token).hasKid));
+  /**
+   * What the assertion says, if a provider that the touchpoint trusts has made it for us; else `ASSERTION_INVALID`. Keys
+   * may have been waited for: a touchpoint that has been disabled since is refused (`TOUCHPOINT_UNAUTHORIZED`).
+   */
+  async verify(token: string, touchpoint: Touchpoint): Promise<Assertion> {
+    const provider = this.providerOf(token, touchpoint.identityProviders);
+    const payload = await this.signedPayload(token, provider, readUnverified(token).hasKid);
+    const { identityProviders: trusted } = await this.touchpoints.requireEnabled(touchpoint.code);
+    if (!trusted.some(({ id }) => id === provider.id)) throw invalid('unknown issuer');
+    const claims = parsePayload(payload);
     const { sub: subject, exp, iat } = this.judge(claims, provider);
     const digest = createHash('sha256')
       .update(token.slice(0, token.lastIndexOf('.')))

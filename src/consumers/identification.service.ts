@@ -50,7 +50,7 @@ export class IdentificationService {
       ...profileViolations(draft, this.clock.now()),
       ...phoneViolations(touchpoint, draft.phone),
     ]);
-    const assertion = await this.assertions.verify(token, touchpoint.identityProviders);
+    const assertion = await this.assertions.verify(token, touchpoint);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (manager) =>

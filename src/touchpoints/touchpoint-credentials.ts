@@ -73,10 +73,11 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     return verdict.touchpoint;
   }
 
-  /** Refuses what a touchpoint began before it was disabled. */
-  async requireEnabled(code: string): Promise<void> {
+  /** The touchpoint as it is now; refuses what it began before it was disabled. */
+  async requireEnabled(code: string): Promise<Touchpoint> {
     const { touchpoint } = this.recall(this.remembered, code, MAX_AGE) ?? (await this.find(code));
     if (!touchpoint?.enabled) throw refused('disabled', { touchpoint: code });
+    return touchpoint;
   }
 
   async onApplicationShutdown(): Promise<void> {

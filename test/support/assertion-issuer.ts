@@ -17,6 +17,8 @@ interface SigningKey {
 /** Somebody who signs assertions, and publishes the keys. */
 export class AssertionIssuer {
   behaviour: KeyServerBehaviour = 'keys';
+  /** What happens before the keys are answered. */
+  meanwhile: () => Promise<unknown> = () => Promise.resolve();
   /** How often the keys were asked for, and how much was sent. */
   requests = 0;
   bytesSent = 0;
@@ -28,7 +30,9 @@ export class AssertionIssuer {
   ) {
     server.on('request', (_, response) => {
       this.requests += 1;
-      this.answer(response);
+      void this.meanwhile().then(() => {
+        this.answer(response);
+      });
     });
   }
 
