@@ -33,7 +33,7 @@ const PATIENCE_MS = 10_000;
     const original = Reflect.get(DataSource.prototype, 'transaction') as (...given: unknown[]) => Promise<unknown>;
     jest.spyOn(DataSource.prototype, 'transaction').mockImplementation(async function (this: DataSource, ...given) {
       try {
-        return (await original.apply(this, given));
+        return await original.apply(this, given);
       } catch (error) {
         if (isConflict(error)) conflicts.push(error);
         throw error;

@@ -209,6 +209,7 @@ describe('messages that wait', () => {
        SELECT 'message-sms', '{}', n % 3, now() - n * interval '1 ms' + (n % 2) * interval '1 hour'
        FROM generate_series(1, 20000) n`,
     );
+    await runner.query('ANALYZE pgboss.job');
     const [text, values] = taking ?? ['', []];
     const [row] = (await runner.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)) as [
       { 'QUERY PLAN': [{ Plan: PlanNode }] },

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import {
-  AbstractLogger,
-  DataSource,
-  type DataSourceOptions,
+  type DataSource,
   type EntityManager,
   MigrationExecutor,
   type MigrationInterface,
   type QueryRunner,
 } from 'typeorm';
-import { isConflict, isLockTimeout } from './database-errors';
+import { LOCK_TIMEOUT, retryLocks, withoutDeadlines } from './patience';
 
 /** Every migration in its order: `migrations/NAME.up.sql` and `.down.sql`. What has shipped is never edited. */
 const MIGRATION_NAMES = [
@@ -31,11 +28,6 @@ const DIRECTORY = join(__dirname, '../../../migrations');
 
 /** TypeORM orders migrations by the thirteen digits at the end of their names: this and the number of the file. */
 const EPOCH = 1_763_683_199_999;
-
-/** In milliseconds, for a lock: less than a request waits for its statement. */
-const LOCK_TIMEOUT = 2_000;
-const LOCK_TRIES = 20;
-const PAUSE = 3_000;
 
 /** Any constant: whoever migrates this database holds this advisory lock. */
 const ADVISORY_LOCK = 7_215_031_966;
@@ -73,24 +65,11 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
 
 /**
  * Applies what is pending, all or nothing; of replicas that start at once one migrates and the others wait. A statement
- * may take as long as a grown table needs, but waits for a lock only as briefly as those who queue behind it can bear:
- * then everything is rolled back and tried again.
+ * may take as long as a grown table needs, but does not wait for a lock as long.
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   if ((await migrationStatus(dataSource)).pending.length === 0) return [];
-  const patient = await new DataSource(withoutDeadlines(dataSource.options)).initialize();
-  try {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await patient.transaction((manager) => applyPending(patient, manager));
-      } catch (error) {
-        if (tries === LOCK_TRIES || !(isLockTimeout(error) || isConflict(error))) throw error;
-      }
-      await setTimeout(PAUSE);
-    }
-  } finally {
-    await patient.destroy();
-  }
+  return withoutDeadlines(dataSource, (patient) => retryLocks(patient, (manager) => applyPending(patient, manager)));
 }
 
 async function applyPending(dataSource: DataSource, { queryRunner }: EntityManager): Promise<string[]> {
@@ -102,18 +81,3 @@ async function applyPending(dataSource: DataSource, { queryRunner }: EntityManag
   const applied = await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
   return applied.map((migration) => migration.name);
 }
-
-/** TypeORM would write to standard output what a caller is told anyway, or what the next try puts right. */
-class NoLogger extends AbstractLogger {
-  protected writeLog(): void {
-    return;
-  }
-}
-
-/** The driver's deadline holds for a whole pool. */
-const withoutDeadlines = (options: DataSourceOptions): DataSourceOptions => ({
-  ...options,
-  entities: [],
-  logger: new NoLogger(),
-  extra: { ...(options.extra as object), query_timeout: 0 },
-});

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 /** One piece of work that was taken from a queue, with what the queue knows of it. */
 export interface Job<T extends object = object> {
@@ -25,13 +25,9 @@ const WAITING = `job.name = $1 AND job.state < 'active'`;
 /** More than other replicas may be taking at the same moment: what they have locked is passed over. */
 const SPARE_ROWS = 20;
 
-/** Finds the due jobs of each party and priority without reading the others. */
-const INDEX = `CREATE INDEX job_turns ON pgboss.job
-  (name, COALESCE(singleton_key, ''), priority, start_after) WHERE state < 'active'`;
-
 /**
  * Takes up to $2 jobs by turns; $3 are those who have had theirs. For each party that waits it reads a few entries of the
- * index, however long the queue is. What is taken is locked in its order, and once: hence `LATERAL` and `MATERIALIZED`.
+ * index (`turns-index.ts`), however long the queue is. What is taken is locked in its order, and once: hence `LATERAL` and `MATERIALIZED`.
  */
 const TAKE = `
   WITH RECURSIVE lane AS (
@@ -83,13 +79,5 @@ export class FairFetch<T extends object> {
     const served = jobs.filter((job) => job.round === round).map(({ party }) => party);
     this.served = round === 0 ? [...this.served, ...served] : served;
     return jobs;
-  }
-
-  /** Makes the index if it is not there yet. */
-  static async prepare(manager: EntityManager): Promise<void> {
-    const [row] = await manager.query<[{ exists: boolean }]>(
-      `SELECT to_regclass('pgboss.job_turns') IS NOT NULL AS exists`,
-    );
-    if (!row.exists) await manager.query(INDEX);
   }
 }

@@ -6,8 +6,9 @@ import type { Metrics } from '../metrics/metrics';
 import type { ProcessRole } from '../process-role';
 import { poolDatabase, transactionDatabase } from './boss-database';
 import { FairFetch, type Job } from './fair-fetch';
-import { JobWorker } from './job-worker';
+import { JobWorker, pause } from './job-worker';
 import { Settlement } from './settlement';
+import { makeTurnsIndex } from './turns-index';
 
 const DAY_SECONDS = 86_400;
 const MAINTENANCE_INTERVAL_SECONDS = 30;
@@ -160,6 +161,7 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
     await this.boss.start();
     await this.createQueues();
     for (const begin of this.begin) await begin();
+    this.prepareTurns();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -168,11 +170,25 @@ export class Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
     await this.boss.stop({ graceful: false });
   }
 
+  /** Beside the service, which takes jobs without the index too, only slower. */
+  private prepareTurns(): void {
+    const { dataSource, logger, stopPatienceMs } = this.options;
+    const stop = new AbortController();
+    const prepared = makeTurnsIndex(dataSource, stop.signal).catch((err: unknown) => {
+      if (!this.stopping) logger.error({ err }, 'The index by which jobs are taken could not be made');
+    });
+    this.end.push(async () => {
+      stop.abort();
+      const patience = new AbortController();
+      await Promise.race([prepared, pause(stopPatienceMs, patience.signal)]);
+      patience.abort();
+    });
+  }
+
   /** Under a lock: replicas that create a queue at the same time end in a deadlock. */
   private createQueues(): Promise<void> {
     return this.options.dataSource.transaction(async (manager) => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [QUEUE_LOCK]);
-      await FairFetch.prepare(manager);
       for (const queue of this.queues) {
         await manager.query('SELECT pgboss.create_queue($1, $2)', [queue, { policy: 'standard' }]);
       }

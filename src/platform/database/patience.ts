@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises';
+import { AbstractLogger, DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import { isConflict, isLockTimeout } from './database-errors';
+
+const LOCK_TRIES = 20;
+const PAUSE = 3_000;
+
+/** For a lock, in milliseconds: less than a request waits for its statement. */
+export const LOCK_TIMEOUT = 2_000;
+
+/** Gives connections for statements that may take as long as a grown table needs. */
+export async function withoutDeadlines<T>(
+  dataSource: DataSource,
+  work: (patient: DataSource) => Promise<T>,
+): Promise<T> {
+  const patient = await new DataSource(patientOptions(dataSource.options)).initialize();
+  try {
+    return await work(patient);
+  } finally {
+    await patient.destroy();
+  }
+}
+
+/**
+ * Runs a transaction that is to wait for locks only for `LOCK_TIMEOUT`, as briefly as those who queue behind it can bear:
+ * then everything is rolled back and tried again.
+ */
+export async function retryLocks<T>(
+  dataSource: DataSource,
+  run: (manager: EntityManager) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await dataSource.transaction(run);
+    } catch (error) {
+      if (tries === LOCK_TRIES || !(isLockTimeout(error) || isConflict(error))) throw error;
+    }
+    await setTimeout(PAUSE, undefined, { signal });
+  }
+}
+
+/** TypeORM would write to standard output what a caller is told anyway, or what the next try puts right. */
+class NoLogger extends AbstractLogger {
+  protected writeLog(): void {
+    return;
+  }
+}
+
+/** The driver's deadline holds for a whole pool, and so does the server's that the service asks for. */
+const patientOptions = (options: DataSourceOptions): DataSourceOptions => ({
+  ...options,
+  entities: [],
+  logger: new NoLogger(),
+  extra: { ...(options.extra as object), query_timeout: 0, statement_timeout: 0 },
+});
