@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Identifier } from '../auth/identifier.entity';
 import { type Identifiers, IdentifiersService } from '../auth/identifiers.service';
 import type { Origin } from '../platform/audit/origin';
 import { CHANNELS } from '../platform/messages/message';
@@ -18,13 +19,16 @@ export class IdentifierChangesService {
 
   /** Open codes for an address die with it; a verified address that is removed is told so. */
   async apply(manager: EntityManager, consumerId: string, wanted: Identifiers, origin: Origin): Promise<void> {
+    const removals: Identifier[] = [];
     for (const channel of CHANNELS) {
       const kind = IDENTIFIER_OF[channel];
       const value = wanted[kind];
       if (value === undefined) continue;
       const { changed, removed } = await this.identifiers.change(manager, consumerId, kind, value);
       if (changed) await this.challenges.endAll(manager, consumerId, channel);
-      if (removed) await this.notices.identifierChanged(manager, removed, null, origin);
+      if (removed) removals.push(removed);
     }
+    // Notices come last, so that transactions do not wait for each other in a circle.
+    for (const removed of removals) await this.notices.identifierChanged(manager, removed, null, origin);
   }
 }

@@ -50,11 +50,12 @@ export class VerifiedRegistrationService {
       const hasOwner = await this.proofs.isVerified(manager, kind, address);
       const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
       const asker = { touchpoint, consumerIp, subject: { touchpointId: touchpoint.id } };
-      const { challengeId, ...sent } = await this.sender.send(manager, asker, destination);
-      await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
-      const details = { channel, destination: sent.destination };
-      await this.audit.record(manager, origin, { type: 'registration.begun', details });
-      return claim.settle(manager, { status: 202, body: { registrationId: challengeId, ...sent } });
+      return this.sender.send(manager, asker, destination, async ({ challengeId, ...sent }) => {
+        await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
+        const details = { channel, destination: sent.destination };
+        await this.audit.record(manager, origin, { type: 'registration.begun', details });
+        return claim.settle(manager, { status: 202, body: { registrationId: challengeId, ...sent } });
+      });
     });
   }
 

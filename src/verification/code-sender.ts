@@ -28,7 +28,10 @@ export interface Destination {
   hasOwner?: boolean;
 }
 
-/** Sends codes, within the limits of their destination. Joins a transaction: what is rolled back is not sent. */
+/** What whoever asked for a code is told of it. */
+type SentCode = ChallengeSentDto & { challengeId: string };
+
+/** Sends codes, within all bounds. Joins a transaction: what is rolled back is not sent. */
 @Injectable()
 export class CodeSender {
   constructor(
@@ -37,17 +40,18 @@ export class CodeSender {
     private readonly messages: Messages,
   ) {}
 
-  async send(
+  /** `finish` does whatever else belongs to the transaction, so that what all senders share is locked after it. */
+  async send<T>(
     manager: EntityManager,
     { touchpoint, consumerIp, subject }: CodeRequest,
     { channel, address, locale, hasOwner = false }: Destination,
-  ): Promise<ChallengeSentDto & { challengeId: string }> {
+    finish: (sent: SentCode) => Promise<T>,
+  ): Promise<T> {
     // A number that was accepted at another touchpoint, or before there were rules.
     const violations = channel === 'sms' ? phoneViolations(touchpoint, address) : [];
     if (violations.length > 0) throw validationFailed(violations);
     const consumerId = 'consumerId' in subject ? subject.consumerId : null;
-    const asked = { channel, address, touchpointId: touchpoint.id, consumerId, consumerIp };
-    const resendAfter = await this.limits.take(manager, asked);
+    const resendAfter = await this.limits.take(manager, { channel, address });
     const { id, code, expiresAt } = await this.challenges.open(manager, subject, {
       channel,
       destination: address,
@@ -68,12 +72,15 @@ export class CodeSender {
             expiresInMinutes: CODE_TTL_MINUTES,
           }),
     });
-    return {
+    const outcome = await finish({
       challengeId: id,
       channel,
       destination: maskedDestination(channel, address),
       expiresAt: expiresAt.toISOString(),
       resendAfter: resendAfter.toISOString(),
-    };
+    });
+    const asked = { channel, address, touchpointId: touchpoint.id, consumerId, consumerIp };
+    await this.limits.takeAllowances(manager, asked);
+    return outcome;
   }
 }

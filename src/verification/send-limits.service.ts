@@ -40,19 +40,23 @@ export class SendLimitsService {
     @Inject(Metrics) private readonly metrics: Metrics | null,
   ) {}
 
-  /**
-   * Counts one send, or refuses with `RESEND_TOO_SOON`; answers when the next one to the address may follow. What some
-   * bounds have counted when another refuses is rolled back with the transaction.
-   */
-  async take(manager: EntityManager, send: AskedSend): Promise<Date> {
+  /** Counts one send to the address, or refuses with `RESEND_TOO_SOON`; answers when the next one may follow. */
+  async take(manager: EntityManager, destination: LimitedDestination): Promise<Date> {
     const now = this.clock.now();
-    const key = this.secrets.digest('send-limit', limited(send));
+    const key = this.secrets.digest('send-limit', limited(destination));
     const cooledDown = new Date(now.getTime() - COOL_DOWN);
     const [counted] = await this.count(manager, [key], now, SENDS_PER_DESTINATION, cooledDown);
+    if (counted) return nextSend(counted.sentAt);
+    throw this.refusal([{ bound: 'destination', until: await this.nextSendTo(manager, key) }]);
+  }
+
+  /**
+   * Counts one send by those who ask, or refuses with `RESEND_TOO_SOON`: what was counted is then rolled back with the
+   * transaction. Comes last in it, since everybody at a touchpoint waits for these rows until the commit.
+   */
+  async takeAllowances(manager: EntityManager, send: AskedSend): Promise<void> {
     const reached = await this.allowances.take(manager, send);
-    if (counted && reached.length === 0) return nextSend(counted.sentAt);
-    if (!counted) reached.unshift({ bound: 'destination', until: await this.nextSendTo(manager, key) });
-    throw this.refusal(reached, now);
+    if (reached.length > 0) throw this.refusal(reached);
   }
 
   private async nextSendTo(manager: EntityManager, key: Buffer): Promise<Date> {
@@ -64,11 +68,12 @@ export class SendLimitsService {
   }
 
   /** A send can succeed once the last of the bounds lets it pass. */
-  private refusal(reached: ReachedBound[], now: Date): ApiError {
+  private refusal(reached: ReachedBound[]): ApiError {
     for (const { bound } of reached) this.metrics?.sends.refuse(bound);
     const until = Math.max(...reached.map((each) => each.until.getTime()));
     const reason = `bound reached: ${reached.map(({ bound }) => bound).join(', ')}`;
-    return new ApiError('RESEND_TOO_SOON', { retryAfterSeconds: (until - now.getTime()) / 1000, refusal: { reason } });
+    const retryAfterSeconds = (until - this.clock.epochMs()) / 1000;
+    return new ApiError('RESEND_TOO_SOON', { retryAfterSeconds, refusal: { reason } });
   }
 
   /** Counts a notice to each destination, and answers those whose allowance had room for it. */

@@ -47,10 +47,11 @@ export class VerificationsService {
       const locale = await localeOf(manager, consumerId);
       const destination = { channel, address: unproven.value, locale };
       const asker = { touchpoint, consumerIp, subject: { consumerId } };
-      const { challengeId: _, ...sent } = await this.sender.send(manager, asker, destination);
-      const details = { channel, destination: sent.destination };
-      await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
-      return sent;
+      return this.sender.send(manager, asker, destination, async ({ challengeId: _, ...sent }) => {
+        const details = { channel, destination: sent.destination };
+        await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
+        return sent;
+      });
     });
   }
 
