@@ -75,6 +75,11 @@ describe('isPersonalPhone', () => {
     },
   );
 
+  it.each(['+4990012345', '+2526100000'])('accepts %s, of which the metadata knows no type', (number) => {
+    expect(canonicalPhone(number)).toBe(number);
+    expect(isPersonalPhone(number)).toBe(true);
+  });
+
   it('accepts the mobile numbers of every country', () => {
     for (const country of getCountries()) {
       expect(isPersonalPhone(getExampleNumber(country, examples)?.number ?? '')).toBe(true);
