@@ -2,7 +2,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { canonicalEmail, MAX_EMAIL_LENGTH } from '../auth/email-address';
-import { canonicalPhone, isPersonalPhone } from '../auth/phone-number';
+import { canonicalPhone } from '../auth/phone-number';
 import { LEAST_MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } from '../auth/password-policy';
 import type { FieldError } from '../platform/errors/api-error';
 import { compose, IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
@@ -73,6 +73,7 @@ export const IsEmailAddress = (options: ApiPropertyOptions = {}): PropertyDecora
     ),
   );
 
+/** Judged further by `phoneViolations`, which knows the touchpoint. */
 export const IsPhoneNumber = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   compose(
     ApiPropertyOptional({
@@ -89,11 +90,6 @@ export const IsPhoneNumber = (options: ApiPropertyOptions = {}): PropertyDecorat
       'INVALID_FORMAT',
       'must be a phone number such as +12025550123',
       (value) => canonicalPhone(value) !== null,
-    ),
-    TextRule(
-      'INVALID_VALUE',
-      'must be a number that a person can have',
-      (value) => canonicalPhone(value) === null || isPersonalPhone(value),
     ),
   );
 

@@ -109,8 +109,10 @@ export class ProfilesService {
       const now = this.clock.now();
       const patch = validBody(ProfilePatchDto, body, (draft) => [
         ...profileViolations(merge(present, draft), now),
-        // One that the consumer has already, from another touchpoint, is no news.
-        ...(draft.phone === present.phone ? [] : phoneViolations(touchpoint, draft.phone)),
+        // One that the consumer has already, from another touchpoint or from before there were rules, is no news.
+        ...([present.phone, present.pendingPhone].includes(draft.phone ?? null)
+          ? []
+          : phoneViolations(touchpoint, draft.phone)),
       ]);
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
