@@ -24,7 +24,7 @@ const codeBy = (touchpoint: string): Message => ({
   ...{ kind: 'verification-code', channel: 'sms', to: newPhone(), locale: null, touchpoint },
   ...{ code: '048213', expiresInMinutes: 10 },
 });
-const noticeBy = (touchpoint: string): Message => ({
+const noticeBy = (touchpoint: string): Message & { kind: 'password-changed' } => ({
   ...{ kind: 'password-changed', channel: 'sms', to: newPhone(), locale: null, touchpoint },
 });
 const many = (count: number, touchpoint: string) => Array.from({ length: count }, () => codeBy(touchpoint));
@@ -119,7 +119,11 @@ describe('messages that wait', () => {
   it('go before codes when they are notices, of the same touchpoint or another', async () => {
     await enqueue(...many(20, 'a'), ...many(20, 'b'));
     await occupied();
-    const notices = [noticeBy('a'), noticeBy('b'), noticeBy('c')];
+    const notices: Message[] = [
+      noticeBy('a'),
+      { ...noticeBy('b'), kind: 'identity-linked', issuerName: 'id.example' },
+      { ...noticeBy('c'), kind: 'identifier-changed', newDestinationMasked: null },
+    ];
     await enqueue(...notices);
     await answer(43);
     for (const { to } of notices) expect(recipients().indexOf(to)).toBeLessThan(2 * AT_ONCE + 3);

@@ -14,7 +14,13 @@ const EXPIRE_SECONDS = 60;
 const DEATHS_ALLOWED = 1_000;
 
 /** What consumers are told of their accounts goes before the codes that anybody may ask for. */
-const NOTICES: MessageKind[] = ['identifier-changed', 'password-changed'];
+const PRIORITY: Record<MessageKind, number> = {
+  'identifier-changed': 1,
+  'identity-linked': 1,
+  'password-changed': 1,
+  'account-exists': 0,
+  'verification-code': 0,
+};
 
 /** Tells consumers of what has happened to them. */
 @Injectable()
@@ -33,7 +39,7 @@ export class Messages {
     await this.jobs.add(manager, queueOf(channel), this.queued(id, message), {
       id,
       party: message.touchpoint,
-      priority: NOTICES.includes(message.kind) ? 1 : 0,
+      priority: PRIORITY[message.kind],
       retryLimit: DEATHS_ALLOWED,
       expireInSeconds: EXPIRE_SECONDS,
     });
