@@ -193,6 +193,25 @@ describe('messages that wait', () => {
     expect(recipients()).toEqual(expect.arrayContaining([code.to, notice.to]));
   });
 
+  it('from before they said when they expire are not sent either, once their code is older than ten minutes', async () => {
+    await enqueue(...many(AT_ONCE, 'a'));
+    await occupied();
+    const [late, recent, notice] = [codeBy('shop'), codeBy('shop'), noticeBy('shop')];
+    await enqueue(late, notice);
+    await app.dataSource.query(
+      `UPDATE pgboss.job SET created_on = now() - interval '10 minutes'
+       WHERE name = 'message-sms' AND state = 'created'`,
+    );
+    await enqueue(recent);
+    await app.dataSource.query(
+      `UPDATE pgboss.job SET data = data - 'expiresAt' WHERE name = 'message-sms' AND state = 'created'`,
+    );
+    await answer(AT_ONCE + 2);
+    await until(async () => (await statesOf(late.to))[0] === 'expired');
+    expect(recipients()).toEqual(expect.arrayContaining([recent.to, notice.to]));
+    expect(recipients()).not.toContain(late.to);
+  });
+
   it('are found by a few entries of an index, however many there are', async () => {
     let taking: [text: string, values: unknown[]] | undefined;
     const ignore = () => undefined;

@@ -20,6 +20,9 @@ import { MESSAGE_TRANSPORTS, type MessageTransports } from './transports/message
 /** As many as the SMTP transport has connections, so that no message waits inside it. */
 const CONCURRENCY = 5;
 
+/** How long a code works that was queued before messages said when they expire. */
+const UNSAID_LIFETIME_SECONDS = 10 * 60;
+
 /** What the log says of a message. */
 interface MessageLog {
   messageId: string;
@@ -30,6 +33,9 @@ interface MessageLog {
 
 /** The service acts by itself, on a message that a touchpoint has caused. */
 const originOf = ({ party }: Job): Origin => ({ ...SERVICE_ORIGIN, ...(party !== '' && { touchpoint: party }) });
+
+/** How long it had waited when this attempt began, by the database's clock alone. */
+const ageSecondsOf = ({ startedOn, createdOn }: Job): number => (startedOn.getTime() - createdOn.getTime()) / 1000;
 
 /** Takes messages from the queue and hands them over. */
 @Injectable()
@@ -72,8 +78,10 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private hasExpired({ data: { expiresAt } }: Job<QueuedMessage>): boolean {
-    return expiresAt !== undefined && Date.parse(expiresAt) <= this.clock.epochMs();
+  private hasExpired(job: Job<QueuedMessage>): boolean {
+    const { kind, expiresAt } = job.data;
+    if (expiresAt !== undefined) return Date.parse(expiresAt) <= this.clock.epochMs();
+    return kind === 'verification-code' && ageSecondsOf(job) >= UNSAID_LIFETIME_SECONDS;
   }
 
   /** Recorded once, also where another process has been given the message meanwhile. */
@@ -107,8 +115,7 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
 
   private async defer(job: Job<QueuedMessage>, { reason, refused }: DeliveryError, about: MessageLog): Promise<void> {
     const attempts = job.retryCount + 1;
-    const ageSeconds = (job.startedOn.getTime() - job.createdOn.getTime()) / 1000;
-    const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
+    const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds: ageSecondsOf(job), refused });
     if (delaySeconds === null) {
       const details = { messageId: job.id, kind: job.data.kind };
       await this.audit.record(this.dataSource.manager, originOf(job), {
