@@ -44,6 +44,8 @@ module.exports = {
       ...project,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'],
+      // What takes locks beside the service needs more than the one session of the embedded database.
+      testPathIgnorePatterns: process.env.TEST_DATABASE_URL === undefined ? ['\\.postgres\\.e2e-spec\\.ts$'] : [],
       testEnvironment: '<rootDir>/test/support/e2e-environment.ts',
     },
     { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },

@@ -26,7 +26,7 @@ public class Flow {
     ConsumersApi consumers = new ConsumersApi(client);
 
     Register person = new Register().type(Register.TypeEnum.PERSON).firstName("Ada").lastName("Lovelace").email(EMAIL);
-    Session registered = consumers.postRegister(person.password(PASSWORD), null, "a-key-of-java");
+    Session registered = consumers.postRegister(person.password(PASSWORD), null, "a-key-of-java", null);
     Session session = consumers.postLogin(new Login().identifier(EMAIL).password(PASSWORD), null, null);
     token = session.getToken();
     Profile profile = consumers.getMe(null);
