@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
-import { CommandFactory } from 'nest-commander';
-import { CliModule } from './cli/cli.module';
+import { Command } from 'commander';
+import { auditCommands } from './cli/audit.commands';
+import { consumerCommands } from './cli/consumer.commands';
+import { dbCommands } from './cli/db.commands';
+import { keysCommands } from './cli/keys.commands';
+import { messageCommands } from './cli/message.commands';
 import { printFailure, watchOutput } from './cli/output';
-import { AppConfig, SettingsError } from './platform/app-config';
-import { createLogger } from './platform/logger';
+import { touchpointCommands } from './cli/touchpoint.commands';
+import { SettingsError } from './platform/settings-error';
 
 /** Messages go to standard error: standard output belongs to the result. */
 function fail(error: unknown): never {
@@ -17,26 +21,31 @@ function fail(error: unknown): never {
 
 const inOneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
 
+/** What the parser refuses is told as every other failure; it puts what it suggests on a line of its own. */
+function tellRefusals(command: Command): void {
+  command.configureOutput({
+    outputError: (text) => {
+      printFailure(inOneLine(text).replace(/^error: /, ''));
+    },
+  });
+  command.commands.forEach(tellRefusals);
+}
+
 async function main(): Promise<void> {
   watchOutput();
   if (existsSync('.env')) process.loadEnvFile('.env');
-  const config = new AppConfig(process.env);
-  const module = await CliModule.forGroup(process.argv[2], { config, logger: createLogger('warn', 2) });
-  await CommandFactory.run(module, {
-    // What goes wrong is told once, by `fail`.
-    logger: false,
-    abortOnError: false,
-    cliName: 'cli',
-    // The parser puts what it suggests on a line of its own.
-    outputConfiguration: {
-      outputError: (text) => {
-        printFailure(inOneLine(text).replace(/^error: /, ''));
-      },
-    },
-    // The parser has written its own line already; help is no error.
-    errorHandler: (error) => process.exit((error as { exitCode?: number }).exitCode ?? 1),
-    serviceErrorHandler: fail,
-  });
+  const program = new Command('cli');
+  for (const group of [
+    auditCommands(),
+    consumerCommands(),
+    dbCommands(),
+    keysCommands(),
+    messageCommands(),
+    touchpointCommands(),
+  ])
+    program.addCommand(group);
+  tellRefusals(program);
+  await program.parseAsync();
 }
 
 main().catch(fail);

@@ -1,20 +1,14 @@
-import { isUUID } from 'class-validator';
-import { Command, Option, SubCommand } from 'nest-commander';
-import { AppConfig } from '../platform/app-config';
-import { auditEventView } from '../platform/audit/audit-event-view';
-import { AuditTrail } from '../platform/audit/audit-trail.service';
-import { Clock } from '../platform/clock';
-import { CommandGroup } from './command-group';
-import { JsonCommand } from './json-command';
+import type { Command } from 'commander';
+import { command, commandGroup, type CommonOptions } from './command';
 import { OptionError, parseTime } from './option-values';
-import { printMessage } from './output';
+import { printMessage, printResult } from './output';
+import { withServices } from './services';
 
 const DEFAULT_LIMIT = 1_000;
 /** A page is held in memory. */
 const MAX_LIMIT = 10_000;
 
-interface ListOptions {
-  json?: boolean;
+interface ListOptions extends CommonOptions {
   consumer?: string;
   touchpoint?: string;
   requestId?: string;
@@ -24,100 +18,71 @@ interface ListOptions {
   after?: string;
 }
 
-@SubCommand({ name: 'list', description: 'List what was done and what was refused, the oldest first' })
-class AuditListCommand extends JsonCommand {
-  constructor(
-    private readonly trail: AuditTrail,
-    private readonly clock: Clock,
-  ) {
-    super();
-  }
+export const auditCommands = (): Command => commandGroup('audit', 'Read the audit trail', [list(), explain()]);
 
-  async run(_: string[], options: ListOptions): Promise<void> {
-    const { consumer: consumerId, touchpoint, requestId, since, limit = DEFAULT_LIMIT, before, after } = options;
-    const filter = { consumerId, touchpoint, requestId, since };
-    const { events, hasMore } = await this.trail.page(filter, { limit, before, after });
-    this.print(events.map(auditEventView), options);
-    if (!hasMore) return;
-    if (after === undefined) printMessage(`There are older events: add --before ${events.at(0)?.id}`);
-    else printMessage(`There are newer events: add --after ${events.at(-1)?.id}`);
-  }
+const list = (): Command =>
+  command('list', 'List what was done and what was refused, the oldest first')
+    .option('--consumer <id>', 'only what concerns this consumer', idOf('--consumer', 'a customer id'))
+    .option('--touchpoint <code>', 'only what concerns this touchpoint')
+    .option('--request-id <id>', 'only what this request did')
+    .option('--since <time>', 'a time such as 2026-01-31T12:00:00Z, or a duration back such as 24h', (value) =>
+      parseTime('--since', value),
+    )
+    .option('--before <event>', 'only what was before the event of this id', idOf('--before', 'the id of an event'))
+    .option(
+      '--after <event>',
+      'from the event of this id on, and not the newest',
+      idOf('--after', 'the id of an event'),
+    )
+    .option('--limit <count>', `so many, the newest unless --after is given (default: ${DEFAULT_LIMIT})`, parseLimit)
+    .action(async (options: ListOptions) => {
+      const { consumer: consumerId, touchpoint, requestId, since, limit = DEFAULT_LIMIT, before, after } = options;
+      const { AuditTrail } = await import('../platform/audit/audit-trail.service.js');
+      const { auditEventView } = await import('../platform/audit/audit-event-view.js');
+      const { events, hasMore } = await withServices({}, (services) =>
+        services.get(AuditTrail).page({ consumerId, touchpoint, requestId, since }, { limit, before, after }),
+      );
+      printResult(events.map(auditEventView), options);
+      if (!hasMore) return;
+      if (after === undefined) printMessage(`There are older events: add --before ${events.at(0)?.id}`);
+      else printMessage(`There are newer events: add --after ${events.at(-1)?.id}`);
+    });
 
-  @Option({ flags: '--consumer <id>', description: 'only what concerns this consumer' })
-  parseConsumer(value: string): string {
-    if (!isUUID(value)) throw new OptionError('--consumer must be a customer id');
-    return value;
-  }
-
-  @Option({ flags: '--touchpoint <code>', description: 'only what concerns this touchpoint' })
-  parseTouchpoint(value: string): string {
-    return value;
-  }
-
-  @Option({ flags: '--request-id <id>', description: 'only what this request did' })
-  parseRequestId(value: string): string {
-    return value;
-  }
-
-  @Option({
-    flags: '--since <time>',
-    description: 'a time such as 2026-01-31T12:00:00Z, or a duration back such as 24h',
-  })
-  parseSince(value: string): Date {
-    return parseTime('--since', value, this.clock);
-  }
-
-  @Option({ flags: '--before <event>', description: 'only what was before the event of this id' })
-  parseBefore(value: string): string {
-    return eventId('--before', value);
-  }
-
-  @Option({ flags: '--after <event>', description: 'from the event of this id on, and not the newest' })
-  parseAfter(value: string): string {
-    return eventId('--after', value);
-  }
-
-  @Option({
-    flags: '--limit <count>',
-    description: `so many, the newest unless --after is given (default: ${DEFAULT_LIMIT})`,
-  })
-  parseLimit(value: string): number {
-    const limit = Number(value);
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-      throw new OptionError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`);
-    }
-    return limit;
-  }
-}
-
-function eventId(flag: string, value: string): string {
-  if (!isUUID(value)) throw new OptionError(`${flag} must be the id of an event`);
-  return value;
-}
+const explain = (): Command =>
+  command('explain', 'Tell which check refused a request, and why')
+    .argument('<request-id>')
+    .action(async (requestId: string, options: CommonOptions) => {
+      const { AppConfig } = await import('../platform/app-config.js');
+      const { AuditTrail } = await import('../platform/audit/audit-trail.service.js');
+      const { auditEventView } = await import('../platform/audit/audit-event-view.js');
+      await withServices({}, async (services) => {
+        const explanation = await services.get(AuditTrail).explain(requestId);
+        if (!explanation) {
+          throw new UnknownRequestError(
+            `Nothing is recorded of request ${requestId}: it changed nothing and was not refused, it was only counted ` +
+              `among equal refusals, or it is older than ${services.get(AppConfig).auditRetentionDays} days`,
+          );
+        }
+        printResult({ ...explanation, acts: explanation.acts.map(auditEventView) }, options);
+      });
+    });
 
 /** The trail has nothing of the request. */
 class UnknownRequestError extends Error {}
 
-@SubCommand({ name: 'explain', arguments: '<request-id>', description: 'Tell which check refused a request, and why' })
-class AuditExplainCommand extends JsonCommand {
-  constructor(
-    private readonly trail: AuditTrail,
-    private readonly config: AppConfig,
-  ) {
-    super();
-  }
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-  async run([requestId = '']: string[], options: { json?: boolean }): Promise<void> {
-    const explanation = await this.trail.explain(requestId);
-    if (!explanation) {
-      throw new UnknownRequestError(
-        `Nothing is recorded of request ${requestId}: it changed nothing and was not refused, it was only counted ` +
-          `among equal refusals, or it is older than ${this.config.auditRetentionDays} days`,
-      );
-    }
-    this.print({ ...explanation, acts: explanation.acts.map(auditEventView) }, options);
+const idOf =
+  (flag: string, what: string) =>
+  (value: string): string => {
+    if (!UUID.test(value)) throw new OptionError(`${flag} must be ${what}`);
+    return value;
+  };
+
+function parseLimit(value: string): number {
+  const limit = Number(value);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new OptionError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`);
   }
+  return limit;
 }
-
-@Command({ name: 'audit', description: 'Read the audit trail', subCommands: [AuditListCommand, AuditExplainCommand] })
-export class AuditCommand extends CommandGroup {}

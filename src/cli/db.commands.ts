@@ -1,36 +1,22 @@
-import { InjectDataSource } from '@nestjs/typeorm';
-import { Command, SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
-import { migrate, migrationStatus } from '../platform/database/migrations';
-import { CommandGroup } from './command-group';
-import { JsonCommand } from './json-command';
+import type { Command } from 'commander';
+import { command, commandGroup, type CommonOptions } from './command';
+import { printResult } from './output';
+import { withServices } from './services';
 
-@SubCommand({ name: 'migrate', description: 'Apply pending migrations' })
-class DbMigrateCommand extends JsonCommand {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
-    super();
-  }
+export const dbCommands = (): Command =>
+  commandGroup('db', 'Look after the database schema', [
+    command('migrate', 'Apply pending migrations').action((options: CommonOptions) => showSchema(options, true)),
+    command('status', 'Show applied and pending migrations').action((options: CommonOptions) =>
+      showSchema(options, false),
+    ),
+  ]);
 
-  async run(_: string[], options: { json?: boolean }): Promise<void> {
-    await migrate(this.dataSource);
-    this.print(await migrationStatus(this.dataSource), options);
-  }
+async function showSchema(options: CommonOptions, migrateFirst: boolean): Promise<void> {
+  const { DataSource } = await import('typeorm');
+  const { migrate, migrationStatus } = await import('../platform/database/migrations.js');
+  await withServices({}, async (services) => {
+    const dataSource = services.get(DataSource);
+    if (migrateFirst) await migrate(dataSource);
+    printResult(await migrationStatus(dataSource), options);
+  });
 }
-
-@SubCommand({ name: 'status', description: 'Show applied and pending migrations' })
-class DbStatusCommand extends JsonCommand {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
-    super();
-  }
-
-  async run(_: string[], options: { json?: boolean }): Promise<void> {
-    this.print(await migrationStatus(this.dataSource), options);
-  }
-}
-
-@Command({
-  name: 'db',
-  description: 'Look after the database schema',
-  subCommands: [DbMigrateCommand, DbStatusCommand],
-})
-export class DbCommand extends CommandGroup {}

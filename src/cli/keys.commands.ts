@@ -1,64 +1,57 @@
-import { InjectDataSource } from '@nestjs/typeorm';
-import { Command, Option, SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
-import { JwtKeyRotation } from '../auth/jwt-key-rotation';
-import { AuditService } from '../platform/audit/audit.service';
-import { commandOrigin } from '../platform/audit/origin';
-import { CommandGroup } from './command-group';
-import { JsonCommand } from './json-command';
+import type { Command } from 'commander';
+import { command, commandGroup, type CommonOptions } from './command';
 import { OptionError, parseDuration } from './option-values';
+import { printResult } from './output';
+import { withServices } from './services';
 
 /** Longer than backends may keep the public keys: a shorter overlap would make them refuse good tokens. */
 const MIN_OVERLAP_SECONDS = 300;
 
-@SubCommand({ name: 'generate', description: 'Add a key that signs customer tokens when the overlap has passed' })
-class KeysGenerateCommand extends JsonCommand {
-  constructor(
-    private readonly rotation: JwtKeyRotation,
-    private readonly audit: AuditService,
-    @InjectDataSource() private readonly dataSource: DataSource,
-  ) {
-    super();
-  }
+export const keysCommands = (): Command =>
+  commandGroup('keys', 'Look after the keys of customer tokens', [generate(), list()]);
 
-  async run(_: string[], options: { json?: boolean; overlap?: number }): Promise<void> {
-    const generated = await this.rotation.generate(options.overlap ?? MIN_OVERLAP_SECONDS);
-    const { kid, dropped } = generated;
-    // The keys are in a file, which no transaction can hold: what is recorded has happened.
-    const act = { type: 'jwt-key.generated', details: { kid, dropped } } as const;
-    await this.audit.record(this.dataSource.manager, commandOrigin(), act);
-    this.print(generated, options);
-  }
+const generate = (): Command =>
+  command('generate', 'Add a key that signs customer tokens when the overlap has passed')
+    .option(
+      '--overlap <duration>',
+      'how long the key is known before it signs: 5m (the default) or more, or 0 when a key has leaked',
+      parseOverlap,
+    )
+    .action(async (options: CommonOptions & { overlap?: number }) => {
+      const { DataSource } = await import('typeorm');
+      const { AuditService } = await import('../platform/audit/audit.service.js');
+      const { commandOrigin } = await import('../platform/audit/origin.js');
+      const { JwtKeyRotation, providers } = await keyServices();
+      await withServices({ providers }, async (services) => {
+        const generated = await services.get(JwtKeyRotation).generate(options.overlap ?? MIN_OVERLAP_SECONDS);
+        const { kid, dropped } = generated;
+        // The keys are in a file, which no transaction can hold: what is recorded has happened.
+        const act = { type: 'jwt-key.generated', details: { kid, dropped } } as const;
+        await services.get(AuditService).record(services.get(DataSource).manager, commandOrigin(), act);
+        printResult(generated, options);
+      });
+    });
 
-  @Option({
-    flags: '--overlap <duration>',
-    description: 'how long the key is known before it signs: 5m (the default) or more, or 0 when a key has leaked',
-  })
-  parseOverlap(value: string): number {
-    const seconds = parseDuration('--overlap', value);
-    if (seconds > 0 && seconds < MIN_OVERLAP_SECONDS) {
-      throw new OptionError(
-        '--overlap must be 5m or more, since backends keep the public keys; or 0 when a key has leaked',
-      );
-    }
-    return seconds;
-  }
+const list = (): Command =>
+  command('list', 'List the keys of customer tokens').action(async (options: CommonOptions) => {
+    const { JwtKeyRotation, providers } = await keyServices();
+    await withServices({ providers }, async (services) => {
+      printResult(await services.get(JwtKeyRotation).list(), options);
+    });
+  });
+
+async function keyServices() {
+  const { JwtKeyRotation } = await import('../auth/jwt-key-rotation.js');
+  const { JwtKeysFile } = await import('../auth/jwt-keys-file.js');
+  return { JwtKeyRotation, providers: [JwtKeyRotation, JwtKeysFile] };
 }
 
-@SubCommand({ name: 'list', description: 'List the keys of customer tokens' })
-class KeysListCommand extends JsonCommand {
-  constructor(private readonly rotation: JwtKeyRotation) {
-    super();
+function parseOverlap(value: string): number {
+  const seconds = parseDuration('--overlap', value);
+  if (seconds > 0 && seconds < MIN_OVERLAP_SECONDS) {
+    throw new OptionError(
+      '--overlap must be 5m or more, since backends keep the public keys; or 0 when a key has leaked',
+    );
   }
-
-  async run(_: string[], options: { json?: boolean }): Promise<void> {
-    this.print(await this.rotation.list(), options);
-  }
+  return seconds;
 }
-
-@Command({
-  name: 'keys',
-  description: 'Look after the keys of customer tokens',
-  subCommands: [KeysGenerateCommand, KeysListCommand],
-})
-export class KeysCommand extends CommandGroup {}

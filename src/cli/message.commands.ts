@@ -1,23 +1,16 @@
-import { Command, Option, SubCommand } from 'nest-commander';
-import { MessageList } from '../platform/messages/message-list';
-import { CommandGroup } from './command-group';
-import { JsonCommand } from './json-command';
+import type { Command } from 'commander';
+import { command, commandGroup, type CommonOptions } from './command';
+import { printResult } from './output';
+import { withServices } from './services';
 
-@SubCommand({ name: 'list', description: 'List messages not yet handed over, and those in the development mailbox' })
-class MessageListCommand extends JsonCommand {
-  constructor(private readonly messages: MessageList) {
-    super();
-  }
+export const messageCommands = (): Command => commandGroup('message', 'Look at messages to consumers', [list()]);
 
-  async run(_: string[], options: { json?: boolean; to?: string }): Promise<void> {
-    this.print(await this.messages.list({ to: options.to }), options);
-  }
-
-  @Option({ flags: '--to <address>', description: 'only those to this e-mail address or phone number' })
-  parseTo(value: string): string {
-    return value;
-  }
-}
-
-@Command({ name: 'message', description: 'Look at messages to consumers', subCommands: [MessageListCommand] })
-export class MessageCommand extends CommandGroup {}
+const list = (): Command =>
+  command('list', 'List messages not yet handed over, and those in the development mailbox')
+    .option('--to <address>', 'only those to this e-mail address or phone number')
+    .action(async (options: CommonOptions & { to?: string }) => {
+      const { MessageList } = await import('../platform/messages/message-list.js');
+      await withServices({}, async (services) => {
+        printResult(await services.get(MessageList).list({ to: options.to }), options);
+      });
+    });

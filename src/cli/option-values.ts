@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock';
+import { Clock } from '../platform/clock';
 
 /** A wrong value on the command line. */
 export class OptionError extends Error {}
@@ -13,7 +13,7 @@ export function parseDuration(flag: string, value: string): number {
 }
 
 /** A day in UTC or a point in time (ISO 8601), or a duration back from now. */
-export function parseTime(flag: string, value: string, clock: Clock): Date {
+export function parseTime(flag: string, value: string, clock = new Clock()): Date {
   const seconds = durationSeconds(value);
   if (seconds !== null) return new Date(clock.epochMs() - seconds * 1000);
   const time = ISO_8601.test(value) ? Date.parse(value) : NaN;

@@ -30,3 +30,21 @@ export function watchOutput(): void {
     process.exit(1);
   });
 }
+
+/** The result of a command: for people, or with `--json` as one JSON value. */
+export function printResult(result: object, { json }: { json?: boolean }): void {
+  process.stdout.write(`${json ? printable(JSON.stringify(result)) : readable(result)}\n`);
+}
+
+/** One line a field; the entries of a list are set apart by an empty line. */
+function readable(result: unknown, indent = ''): string {
+  if (Array.isArray(result)) return result.map((entry) => readable(entry, indent)).join('\n\n');
+  if (typeof result !== 'object' || result === null) return `${indent}${printable(String(result))}`;
+  return Object.entries(result)
+    .map(([name, value]) =>
+      typeof value === 'object' && value !== null
+        ? `${indent}${printable(name)}:\n${readable(value, `${indent}  `)}`
+        : `${indent}${printable(name)}: ${value === null ? '-' : printable(String(value))}`,
+    )
+    .join('\n');
+}

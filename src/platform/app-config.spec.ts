@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppConfig, SettingsError } from './app-config';
+import { AppConfig } from './app-config';
+import { SettingsError } from './settings-error';
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -47,6 +48,8 @@ const WRONG: [name: string, value: string, complaint: string][] = [
   ['SMTP_URL', 'mail.example.com', 'must be an smtp:// or smtps:// address'],
   ['MAIL_FROM', 'nobody', 'must be an address, or Name <address>'],
   ['SMS_GATEWAY_URL', 'sms.example.com', 'must be an https:// address without credentials, or http:// on loopback'],
+  ['SMTP_URL', 'http://mail', 'must be an smtp:// or smtps:// address'],
+  ['SMS_GATEWAY_URL', 'ftp://sms', 'must be an https:// address without credentials, or http:// on loopback'],
   ['SMS_GATEWAY_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and at least 24 bytes in base64'],
   ['AUDIT_RETENTION_DAYS', ' 7', 'must be a whole number from 1 to 36500'],
   ['METRICS_PORT', '0x10', 'must be a whole number from 0 to 65535'],
@@ -92,12 +95,29 @@ describe('the settings', () => {
     expect(refused({ DATABASE_URL: 'mysql://database' })).toEqual(['DATABASE_URL']);
   });
 
+  it('keep the metrics off the port of the service', () => {
+    expect(complaints({ PORT: '3000', METRICS_PORT: '3000' })).toEqual(['METRICS_PORT: must not be the same as PORT']);
+    expect(new AppConfig({ PORT: '3000', METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    expect(new AppConfig({ METRICS_PORT: '' }).metricsPort).toBeUndefined();
+  });
+
   it('tell every wrong value at once', () => {
     expect(refused({ PORT: 'x', BCRYPT_COST: '3', LOG_LEVEL: 'loud' })).toEqual(['BCRYPT_COST', 'LOG_LEVEL', 'PORT']);
   });
 
   it.each(WRONG)('say in our own words what is wrong with %s=%s', (name, value, complaint) => {
     expect(complaints({ [name]: value })).toContain(`${name}: ${complaint}`);
+  });
+
+  it.each([
+    [{ SMTP_URL: 'smtp://mail' }, ['MAIL_FROM: is required with SMTP_URL']],
+    [{ MAIL_FROM: 'Ada <ada@b' }, ['MAIL_FROM: must be an address, or Name <address>']],
+    [{ MAIL_FROM: 'a@b.c, d@e.f' }, ['MAIL_FROM: must be an address, or Name <address>']],
+    [{ SMS_GATEWAY_URL: 'https://sms' }, ['SMS_GATEWAY_SECRET: is required with SMS_GATEWAY_URL']],
+    [{ SMTP_URL: 'smtps://u:p@mail:465', MAIL_FROM: '"Ada, Inc." <ada@example.com>' }, []],
+    [{ SMS_GATEWAY_URL: 'https://sms', SMS_GATEWAY_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}` }, []],
+  ])('of messages that are %j bring these complaints: %j', (env, lines) => {
+    expect(complaints(env as Record<string, string>)).toEqual(lines);
   });
 
   it('leave no setting of the README without such words', () => {

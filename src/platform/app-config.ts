@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from './safe-address';
+import { SettingsError } from './settings-error';
 
 const wholeNumber = (min: number, max: number) =>
   z.string().transform((value, context) => {
@@ -122,16 +123,6 @@ const environment = z
       context.addIssue({ code: 'custom', path: ['BCRYPT_COST'], message: 'must be at least 10 in production' });
     }
   });
-
-/** One line for each setting that is wrong or missing. */
-export class SettingsError extends Error {
-  constructor(
-    readonly lines: string[],
-    options?: ErrorOptions,
-  ) {
-    super(`Some settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`, options);
-  }
-}
 
 /** The service's settings, read from the environment once, at start; an empty variable counts as absent. */
 export class AppConfig {

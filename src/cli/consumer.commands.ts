@@ -1,0 +1,96 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
+import type { EndedLinks } from '../consumers/consumer-access.service';
+import { command, commandGroup, type CommonOptions } from './command';
+import { consumerTransferCommands } from './consumer-transfer.commands';
+import { printMessage, printResult } from './output';
+import { withServices } from './services';
+
+export const consumerCommands = (): Command =>
+  commandGroup('consumer', 'Look at consumers, and serve their rights to their data', [
+    show(),
+    exportOne(),
+    sessions(),
+    unlink(),
+    erase(),
+    ...consumerTransferCommands(),
+  ]);
+
+const ofConsumer = (name: string, description: string): Command =>
+  command(name, description).argument('<id-or-identifier>');
+
+const show = (): Command =>
+  ofConsumer('show', 'Show the profile, the sessions and the audit trail of a consumer').action(
+    (consumer: string, options: CommonOptions) => administer(options, ({ records }) => records.show(consumer)),
+  );
+
+const exportOne = (): Command =>
+  ofConsumer('export', 'Print everything that is kept of a consumer, but secrets').action(
+    (consumer: string, options: CommonOptions) =>
+      administer(options, ({ records, origin }) => records.export(consumer, origin)),
+  );
+
+const sessions = (): Command =>
+  ofConsumer('sessions', 'List the sessions of a consumer, live and ended')
+    .addCommand(revoke())
+    .action((consumer: string, options: CommonOptions) =>
+      administer(options, ({ records }) => records.sessionsOf(consumer)),
+    );
+
+const revoke = (): Command =>
+  ofConsumer('revoke', 'End all sessions of a consumer, from their next request on')
+    .option('--external-identities', 'undo all links to identity providers too')
+    .action((consumer: string, { externalIdentities }: { externalIdentities?: boolean }, parsed: Command) =>
+      // The parser gives `--json` to `sessions`, which has it too.
+      administer(parsed.optsWithGlobals<CommonOptions>(), async ({ access, origin }) =>
+        externalIdentities
+          ? warnOfLockout(await access.unlink(consumer, origin))
+          : access.revokeSessions(consumer, origin),
+      ),
+    );
+
+const unlink = (): Command =>
+  ofConsumer('unlink', 'Undo the links of a consumer to an identity provider, and end all sessions')
+    .requiredOption('--issuer <url>', 'as `consumer show` has it')
+    .action((consumer: string, options: CommonOptions & { issuer: string }) =>
+      administer(options, async ({ access, origin }) =>
+        warnOfLockout(await access.unlink(consumer, origin, options.issuer)),
+      ),
+    );
+
+const erase = (): Command =>
+  ofConsumer('erase', 'Erase a consumer for good, and print what was erased')
+    .option('--yes', 'confirm that it cannot be undone')
+    .action((consumer: string, options: CommonOptions & { yes?: boolean }) => {
+      if (!options.yes) throw new Error('Nothing was erased: erasing cannot be undone, and needs --yes');
+      return administer(options, ({ erasure, origin }) => erasure.erase(consumer, origin));
+    });
+
+function warnOfLockout(ended: EndedLinks): EndedLinks {
+  if (!ended.canLogIn)
+    printMessage(`Consumer ${ended.customerId} has neither a password nor an external identity left to log in with`);
+  return ended;
+}
+
+async function administer(
+  options: CommonOptions,
+  task: (found: Awaited<ReturnType<typeof tools>>) => Promise<object>,
+): Promise<void> {
+  const { ConsumersModule } = await import('../consumers/consumers.module.js');
+  await withServices({ imports: [ConsumersModule] }, async (services) => {
+    printResult(await task(await tools(services)), options);
+  });
+}
+
+async function tools(services: INestApplicationContext) {
+  const { commandOrigin } = await import('../platform/audit/origin.js');
+  const { ConsumerAccess } = await import('../consumers/consumer-access.service.js');
+  const { ConsumerErasure } = await import('../consumers/consumer-erasure.service.js');
+  const { ConsumerRecords } = await import('../consumers/consumer-records.service.js');
+  return {
+    access: services.get(ConsumerAccess),
+    erasure: services.get(ConsumerErasure),
+    records: services.get(ConsumerRecords),
+    origin: commandOrigin(),
+  };
+}

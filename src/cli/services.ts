@@ -1,0 +1,25 @@
+import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
+
+/** Beside the platform. */
+type Parts = Pick<ModuleMetadata, 'imports' | 'providers'>;
+
+/**
+ * Runs a task with the services of these modules, on the database, and ends them after it. What it needs is loaded only
+ * here, since loading is most of what a command takes.
+ */
+export async function withServices<T>(
+  parts: Parts,
+  task: (services: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const { AppConfig } = await import('../platform/app-config.js');
+  const config = new AppConfig(process.env);
+  const { NestFactory } = await import('@nestjs/core');
+  const { CliModule } = await import('./cli.module.js');
+  const { createLogger } = await import('../platform/logger.js');
+  const services = await NestFactory.createApplicationContext(
+    CliModule.forRoot({ config, logger: createLogger('warn', 2) }, parts),
+    // What goes wrong is told once, by whoever catches it.
+    { logger: false, abortOnError: false },
+  );
+  return task(services).finally(() => services.close());
+}
