@@ -25,7 +25,7 @@ module.exports = {
     {
       name: 'not-to-dev-dependency',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.(integration-)?spec\\.ts$' },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
@@ -44,6 +44,13 @@ module.exports = {
         pathNot: '^src/(platform/messages/|verification/(code-sender|owner-notices)\\.ts$)',
       },
       to: { path: '^src/platform/messages/messages\\.service\\.ts$' },
+    },
+    {
+      name: 'tests-are-strangers',
+      comment: 'They know the service by what it answers; what needs its inside lies beside the code.',
+      severity: 'error',
+      from: { path: '^test/', pathNot: '^test/support/in-process/' },
+      to: { path: '^(src|test/support/in-process)/', dependencyTypesNot: ['type-only'] },
     },
     layer('platform', [], 'The bottom knows nothing of the features.'),
     layer('touchpoints', ['platform'], 'Who calls is settled before who the consumer is.'),
@@ -67,7 +74,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    exclude: { path: '\\.spec\\.ts$' },
+    exclude: { path: '\\.(integration-)?spec\\.ts$' },
     enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js'] },
   },
 };

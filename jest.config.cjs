@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** Nest 12 and some other packages are ES modules only, which Jest cannot `require` on Node 20: they are compiled with our code. */
 const esModules = [
   '@nestjs',
@@ -36,24 +38,37 @@ const project = {
   setupFiles: ['reflect-metadata'],
 };
 
+/**
+ * What speaks to the built service, in a process of its own.
+ * @type {import('jest').Config}
+ */
+const stranger = {
+  ...project,
+  testEnvironment: '<rootDir>/test/support/service/environment.ts',
+  globalSetup: '<rootDir>/test/support/service/set-up.ts',
+  globalTeardown: '<rootDir>/test/support/service/tear-down.ts',
+};
+
+// What takes locks beside the service needs more than the one session of the embedded database.
+const testPathIgnorePatterns = process.env.TEST_DATABASE_URL === undefined ? ['\\.postgres\\.'] : [];
+
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
       ...project,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'],
-      // What takes locks beside the service needs more than the one session of the embedded database.
-      testPathIgnorePatterns: process.env.TEST_DATABASE_URL === undefined ? ['\\.postgres\\.e2e-spec\\.ts$'] : [],
-      testEnvironment: '<rootDir>/test/support/e2e-environment.ts',
+      displayName: 'integration',
+      testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
+      testPathIgnorePatterns,
     },
-    { ...project, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
-    { ...project, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
-    { ...project, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },
-    { ...project, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
+    { ...stranger, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'] },
+    { ...stranger, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
+    { ...stranger, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
+    { ...stranger, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },
+    { ...stranger, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
   testTimeout: 120_000,
-  // Much of a test is waiting: Jest's own choice, a core fewer than there are, leaves a small machine idle.
-  maxWorkers: '100%',
+  // A third of a test is waiting: Jest's own choice, a core fewer than there are, leaves a small machine idle.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };

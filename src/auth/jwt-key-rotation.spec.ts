@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FixedClock } from '../../test/support/fixed-clock';
+import { FixedClock } from '../../test/support/in-process/fixed-clock';
 import { AppConfig } from '../platform/app-config';
 import { JwtKeyRotation } from './jwt-key-rotation';
 import { JwtKeysFile } from './jwt-keys-file';

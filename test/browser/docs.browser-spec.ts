@@ -1,19 +1,19 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { launchChromium } from '../support/browser';
-import { TestApp } from '../support/test-app';
+import { launchChromium } from '../support/documents/browser';
+import { TestService } from '../support/service/test-service';
 
 const WIDTHS = [1280, 390];
 const PAGES = ['/docs', '/docs/getting-started', '/docs/errors', '/docs/errors/VALIDATION_FAILED'];
 
 describe('the documentation in a browser', () => {
-  let app: TestApp;
+  let app: TestService;
   let browser: Browser;
   let page: Page;
   /** What the page asked for elsewhere, and what went wrong in it. */
   let troubles: string[];
 
   beforeAll(async () => {
-    [app, browser] = await Promise.all([TestApp.start(), launchChromium()]);
+    [app, browser] = await Promise.all([TestService.shared(), launchChromium()]);
   });
   beforeEach(async () => {
     const context = await browser.newContext();
@@ -31,7 +31,6 @@ describe('the documentation in a browser', () => {
   afterEach(() => page.context().close());
   afterAll(async () => {
     await browser.close();
-    await app.close();
   });
 
   const operation = (id: string): Locator => page.locator(`[id="operations-Consumers-${id}"]`);

@@ -1,6 +1,5 @@
-import { newId } from '../../src/platform/random';
-import { buildCli, runCli } from '../support/cli';
-import { TestApp } from '../support/test-app';
+import { randomUUID } from 'node:crypto';
+import { TestService } from '../support/service/test-service';
 
 const TIMEOUT_MS = 120_000;
 
@@ -11,28 +10,25 @@ interface Page {
 }
 
 describe('`audit list`', () => {
-  const touchpoint = `paged-${newId()}`;
-  let app: TestApp;
+  const touchpoint = `paged-${randomUUID()}`;
+  let app: TestService;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start();
+    app = await TestService.shared();
     // Seven at a time share their microsecond, and twenty their millisecond.
-    await app.dataSource.query(
+    await app.query(
       `INSERT INTO audit_event (id, occurred_at, type, touchpoint, details)
        SELECT gen_random_uuid(), timestamptz '2026-01-01' + n / 7 * interval '50 microseconds', 'test', $1,
          jsonb_build_object('n', n) FROM generate_series(0, 99) n`,
       [touchpoint],
     );
-    await app.dataSource.query(
+    await app.query(
       `INSERT INTO audit_event (id, occurred_at, type, touchpoint, details)
        SELECT gen_random_uuid(), timestamptz '2026-01-01', 'test', 'another', '{"n": -1}' FROM generate_series(0, 99)`,
     );
-  }, TIMEOUT_MS);
-  afterAll(() => app.close());
+  });
 
-  const list = (...args: string[]) =>
-    runCli({ ...app.env, DATABASE_URL: app.databaseUrl }, 'audit', 'list', '--touchpoint', touchpoint, ...args);
+  const list = (...args: string[]) => app.cli('audit', 'list', '--touchpoint', touchpoint, ...args);
   const page = async (...args: string[]): Promise<Page> => {
     const { exitCode, stdout, stderr } = await list(...args, '--json');
     expect({ exitCode, stderr }).toEqual({
@@ -84,7 +80,7 @@ describe('`audit list`', () => {
   it(
     'says so when the event to begin at is unknown, and bounds a page',
     async () => {
-      const unknown = newId();
+      const unknown = randomUUID();
       const wrong: [string[], string][] = [
         [['--after', unknown], `There is no event ${unknown} in the audit trail\n`],
         [['--before', unknown], `There is no event ${unknown} in the audit trail\n`],

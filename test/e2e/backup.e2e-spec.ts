@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { codeSentTo } from '../support/mailbox';
-import { TestApp } from '../support/test-app';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { codeSentTo } from '../support/messages/mailbox';
+import { TestService } from '../support/service/test-service';
+import { createTestDatabase, type TestDatabase } from '../support/service/test-database';
 
 const POSTGRESQL = process.env.TEST_DATABASE_URL;
 const EXAMPLE_URL = 'postgres://postgres@127.0.0.1:5432/consumers';
@@ -33,17 +33,17 @@ interface Before {
 
 describe('the backup that the operations guide describes', () => {
   let directory: string;
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
   let before: Before;
-  let restored: TestApp;
+  let restored: TestService;
   const databases: TestDatabase[] = [];
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'consumer-service-backup-'));
     mkdirSync(join(directory, 'data'));
     if (POSTGRESQL !== undefined) databases.push(await createTestDatabase(POSTGRESQL));
-    app = await TestApp.start({ env: place('data', databases[0]?.url) });
+    app = await TestService.start({ env: place('data', databases[0]?.url) });
     client = await app.client();
     before = await use(app, client);
     restored = await (POSTGRESQL === undefined ? restoreDirectory() : restoreDatabase(POSTGRESQL));
@@ -64,17 +64,17 @@ describe('the backup that the operations guide describes', () => {
   const run = (commands: string, env: Record<string, string> = {}) =>
     promisify(execFile)('bash', ['-euc', commands], { cwd: directory, env: { ...process.env, ...env } });
 
-  async function restoreDirectory(): Promise<TestApp> {
+  async function restoreDirectory(): Promise<TestService> {
     const [commands = ''] = documentedCommands('The embedded database');
     const [start, dataDir = ''] = /^DATABASE_URL=embedded DATA_DIR=(\S+) npm run start:prod\n/m.exec(commands) ?? [];
     if (start === undefined) throw new Error('The guide does not say how to start on what was restored');
     await app.close();
     await run(commands.replaceAll('/var/lib/consumer-service', directory).replace(start, ''));
-    return TestApp.start({ env: place(dataDir, undefined) });
+    return TestService.start({ env: place(dataDir, undefined) });
   }
 
   /** With the secrets, which the guide keeps apart, but nothing else of the former machine's disk. */
-  async function restoreDatabase(serverUrl: string): Promise<TestApp> {
+  async function restoreDatabase(serverUrl: string): Promise<TestService> {
     const [commands = ''] = documentedCommands('PostgreSQL');
     const [source] = databases;
     const copy = await createTestDatabase(serverUrl);
@@ -90,7 +90,7 @@ describe('the backup that the operations guide describes', () => {
     for (const secret of ['app-secret', 'jwt-keys.json']) {
       cpSync(join(directory, 'data', secret), join(directory, 'restored', secret));
     }
-    return TestApp.start({ env: place('restored', copy.url) });
+    return TestService.start({ env: place('restored', copy.url) });
   }
 
   const adapted = (commands: string, source: string, copy: string) =>
@@ -148,7 +148,7 @@ describe('the backup that the operations guide describes', () => {
       const [, ending = ''] = documentedCommands('PostgreSQL');
       await run(adapted(ending, '', databases[1]?.url ?? ''));
       for (const { token } of before.consumers) expect((await client.as(token).get(ME)).status).toBe(401);
-      const waiting = await restored.dataSource.query<unknown[]>("SELECT FROM pgboss.job WHERE name LIKE 'message-%'");
+      const waiting = await restored.query("SELECT FROM pgboss.job WHERE name LIKE 'message-%'");
       expect(waiting).toEqual([]);
     }
     for (const { email } of before.consumers) {
@@ -159,7 +159,7 @@ describe('the backup that the operations guide describes', () => {
 });
 
 /** What a service has seen by the time of the backup. */
-async function use(app: TestApp, client: ApiClient): Promise<Before> {
+async function use(app: TestService, client: ApiClient): Promise<Before> {
   const consumers = [];
   for (const attributes of [{ tier: 'gold' }, { ключ: '\u{1f511}' }, {}]) {
     const { email, token } = await register(client, { attributes, address: { country: 'DE' } });
@@ -178,9 +178,11 @@ async function use(app: TestApp, client: ApiClient): Promise<Before> {
 }
 
 /** How many rows each of the service's own tables has. */
-async function rowsOf({ dataSource }: TestApp): Promise<Record<string, string>> {
-  const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
-  const counts = tables.map((table) => `(SELECT count(*) FROM "${table}") AS "${table}"`);
-  const [rows = {}] = await dataSource.query<Record<string, string>[]>(`SELECT ${counts.join(', ')}`);
+async function rowsOf(app: TestService): Promise<Record<string, string>> {
+  const tables = await app.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  const counts = tables.map(({ name }) => `(SELECT count(*) FROM "${name}") AS "${name}"`);
+  const [rows = {}] = await app.query<Record<string, string>>(`SELECT ${counts.join(', ')}`);
   return rows;
 }

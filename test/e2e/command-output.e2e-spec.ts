@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../../src/platform/random';
-import type { ApiClient } from '../support/api-client';
-import { buildCli, CLI_PROGRAM, type CliResult, runCli } from '../support/cli';
-import { newPerson, register } from '../support/consumers';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { CLI_PROGRAM, type CliResult, runCli } from '../support/service/cli';
+import { newPerson, register } from '../support/api/consumers';
+import { TestService } from '../support/service/test-service';
 
 const TIMEOUT_MS = 120_000;
 
@@ -18,20 +18,18 @@ const HOSTILE = 'gold\u001b[2J\rhasPassword: true\nlevel\u009b1A\u202e\u2028end\
 const UNPRINTABLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 
 describe('the output of commands', () => {
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
   let directory: string;
   let settings: Record<string, string>;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start();
+    app = await TestService.shared();
     settings = { ...app.env, DATABASE_URL: app.databaseUrl };
     client = await app.client();
     directory = await mkdtemp(join(tmpdir(), 'command-output-'));
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
-    await app.close();
     await rm(directory, { recursive: true });
   });
 
@@ -101,7 +99,7 @@ describe('the output of commands', () => {
   it(
     'ends quietly when nobody reads it to its end',
     async () => {
-      await app.dataSource.query(
+      await app.query(
         `INSERT INTO audit_event (id, occurred_at, type, details)
          SELECT gen_random_uuid(), now(), 'test', jsonb_build_object('padding', repeat('x', 300))
          FROM generate_series(1, 1000)`,
@@ -123,14 +121,14 @@ describe('the output of commands', () => {
     async () => {
       await register(client);
       const { exitCode, stdout, stderr } = await shell('cli consumer export-all -');
-      const [{ count }] = await app.dataSource.query<[{ count: number }]>('SELECT count(*)::int FROM consumer');
+      const [{ count } = { count: 0 }] = await app.query<{ count: number }>('SELECT count(*)::int FROM consumer');
       expect([exitCode, stdout.trimEnd().split('\n').length]).toEqual([0, count]);
       for (const line of stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('customerId');
       expect(stderr).toContain(`${count} consumers were exported\n`);
       expect(await readdir(directory)).not.toContain('-');
       expect(existsSync(join(tmpdir(), '-'))).toBe(false);
 
-      await app.dataSource.query(
+      await app.query(
         `INSERT INTO consumer (id, type, first_name, last_name, attributes, created_at, updated_at)
          SELECT gen_random_uuid(), 'PERSON', repeat('A', 100), 'L', NULL, now(), now() FROM generate_series(1, 2000)`,
       );
@@ -139,7 +137,7 @@ describe('the output of commands', () => {
       expect(await readFile(join(directory, 'errors'), 'utf8')).toBe(
         'Standard output was closed: the export is not complete\n',
       );
-      const recorded = await app.dataSource.query<{ details: object }[]>(
+      const recorded = await app.query<{ details: object }>(
         `SELECT details FROM audit_event WHERE type = 'consumers.exported' ORDER BY occurred_at`,
       );
       expect(recorded.map(({ details }) => details)).toEqual([{ consumers: count }, { consumers: count + 2000 }]);
@@ -180,7 +178,7 @@ describe('the output of commands', () => {
     'warns whoever sets up a touchpoint for one-time codes that its consumers cannot log in again',
     async () => {
       const warning = /^Login by one-time code is reserved \(501\): .* cannot log in again .*\n$/;
-      const [otp, password] = [`otp-${newId()}`, `password-${newId()}`];
+      const [otp, password] = [`otp-${randomUUID()}`, `password-${randomUUID()}`];
       const created = await cli('touchpoint', 'create', '--code', otp, '--auth-mode', 'OTP', '--json');
       expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(warning) as string });
       expect(JSON.parse(created.stdout)).toMatchObject({ code: otp, authenticationMode: 'OTP' });

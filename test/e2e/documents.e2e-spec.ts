@@ -2,15 +2,12 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import { buildCli } from '../support/cli';
-import { TestApp } from '../support/test-app';
+import { TestService } from '../support/service/test-service';
 
 const ROOT = join(__dirname, '../..');
 const NOT_RUN = /_not run here_/i;
 
-/** How those begin that are run below, as they stand. */
+/** How those begin that are run below. */
 const COMMAND_LINE = 'npm run --silent cli -- ';
 
 /** What else is run, and by what; any other command must be marked. */
@@ -18,7 +15,7 @@ const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
   { by: '.ci/run', commands: /^npm ci$|^npm (test|run build)$/ },
   { by: 'test/e2e/readme.e2e-spec.ts', commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/ },
   { by: 'test/e2e/containers.e2e-spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
-  { by: 'test/support/service-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
+  { by: 'test/support/service/running-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
   {
     by: 'hand, with PostgreSQL 15 and Prometheus 2',
     commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|(\w+=\S+ )+npm run) /,
@@ -56,7 +53,8 @@ const guides = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.
 const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap(blocksOf);
 const ofTheCommandLine = blocks
   .flatMap(({ commands }) => commands)
-  .filter((command) => command.startsWith(COMMAND_LINE));
+  .filter((command) => command.startsWith(COMMAND_LINE))
+  .map((command) => command.slice(COMMAND_LINE.length));
 
 describe('the commands of the documents', () => {
   it('are run somewhere, or are marked as not run', () => {
@@ -83,20 +81,27 @@ describe('the commands of the documents', () => {
   });
 
   describe('that administer the service', () => {
-    let app: TestApp;
+    let app: TestService;
 
     beforeAll(async () => {
-      buildCli();
-      app = await TestApp.start();
-      const authenticationMode = AuthenticationMode.Password;
-      const settings = { name: 'Shop', authenticationMode, channelProof: ChannelProof.None, rateLimit: null };
-      await app.touchpoints.create('shop', settings, SERVICE_ORIGIN);
+      // Of its own: the documents name the touchpoint, and end the keys that others' tokens are signed with.
+      app = await TestService.start();
+      await app.administer('touchpoint', 'create', '--code', 'shop');
     });
-    afterAll(() => app.close());
 
-    it.each(ofTheCommandLine)('do what they say: %s', async (command) => {
-      const env = { ...app.env, PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
-      await expect(promisify(execFile)('sh', ['-c', command], { cwd: ROOT, env })).resolves.toBeDefined();
+    it('reach the service through npm as directly', async () => {
+      const env = { ...app.env, PATH: process.env.PATH ?? '' };
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${COMMAND_LINE}touchpoint show shop`], {
+        cwd: ROOT,
+        env,
+      });
+      expect(stdout).toBe((await app.cli('touchpoint', 'show', 'shop')).stdout);
+    });
+
+    it.each([...new Set(ofTheCommandLine)])('do what they say: %s', async (command) => {
+      // A shell would read nothing in it otherwise.
+      expect(command).toMatch(/^[\w ,/-]+$/);
+      expect(await app.cli(...command.split(' '))).toMatchObject({ exitCode: 0 });
     });
   });
 });

@@ -1,20 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ExternalIdentitiesService } from '../../src/auth/external-identities.service';
-import { SessionsService } from '../../src/auth/sessions.service';
-import { Clock } from '../../src/platform/clock';
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { MessageList } from '../../src/platform/messages/message-list';
-import { newId, randomDigits } from '../../src/platform/random';
-import { IdentityProvidersService } from '../../src/touchpoints/identity-providers.service';
-import type { ApiClient } from '../support/api-client';
-import { AssertionIssuer } from '../support/assertion-issuer';
-import { buildCli, runCli } from '../support/cli';
-import { PASSWORD, register, type SessionBody } from '../support/consumers';
-import { codeSentTo, delivered } from '../support/mailbox';
-import { type ProblemBody, violationsOf } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import { randomUUID } from 'node:crypto';
+import type { ApiClient } from '../support/api/api-client';
+import { AssertionIssuer } from '../support/identity-providers/assertion-issuer';
+import { newPhone, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { codeSentTo, delivered } from '../support/messages/mailbox';
+import { type ProblemBody, violationsOf } from '../support/api/problems';
+import { TestService } from '../support/service/test-service';
 
-const TIMEOUT_MS = 120_000;
 const NEW_PASSWORD = 'hold fast to the analytical engine';
 const NAMES = { given_name: 'Ada', family_name: 'Lovelace' };
 
@@ -25,29 +16,24 @@ interface Profile {
 }
 
 describe('a link to an identity provider', () => {
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
   let google: AssertionIssuer;
   let other: AssertionIssuer;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start();
+    app = await TestService.shared();
     client = await app.client();
-    [google, other] = [await AssertionIssuer.start(new Clock()), await AssertionIssuer.start(new Clock())];
-    for (const { url: issuer, jwksUri: uri } of [google, other]) {
-      const provider = { issuer, audience: 'shop', keys: { uri }, trustsEmail: true };
-      const code = client.headers['X-Touchpoint-Code'] ?? '';
-      await app.nest.get(IdentityProvidersService).add(code, provider, SERVICE_ORIGIN);
-    }
-  }, TIMEOUT_MS);
-  afterAll(async () => {
+    [google, other] = [await AssertionIssuer.start(), await AssertionIssuer.start()];
+    for (const { url: issuer, jwksUri } of [google, other])
+      await app.trust(client, { issuer, jwksUri, trustEmail: true });
+  });
+  afterAll(() => {
     google.close();
     other.close();
-    await app.close();
   });
 
-  const cli = (...args: string[]) => runCli({ ...app.env, DATABASE_URL: app.databaseUrl }, 'consumer', ...args);
+  const cli = (...args: string[]) => app.cli('consumer', ...args);
   const identify = async (issuer: AssertionIssuer, claims: object, from = client) =>
     from.post<SessionBody & ProblemBody>('/api/v1/identify', { assertion: await issuer.sign({ ...NAMES, ...claims }) });
   const profile = async (token: string) => {
@@ -57,7 +43,7 @@ describe('a link to an identity provider', () => {
   };
   const isLive = async (token: string) => (await client.as(token).get('/api/v1/me')).status === 200;
   const verifiedConsumer = async () => {
-    const phone = `+1202${randomDigits(7)}`;
+    const phone = newPhone();
     const consumer = await register(client, { phone });
     const me = client.as(consumer.token);
     await me.post('/api/v1/verifications/email/request');
@@ -66,13 +52,13 @@ describe('a link to an identity provider', () => {
     return { ...consumer, phone };
   };
   /** The consumer's e-mail address in the mouth of the provider. */
-  const link = async (email: string, issuer = google, sub = newId()) => {
+  const link = async (email: string, issuer = google, sub = randomUUID()) => {
     const { status, body } = await identify(issuer, { sub, email, email_verified: true });
     expect(status).toBe(200);
     return { sub, token: body.token };
   };
   const trailOf = (customerId: string) =>
-    app.dataSource.query<{ type: string; details: object }[]>(
+    app.query<{ type: string; details: object }>(
       `SELECT type, details FROM audit_event WHERE consumer_id = $1 AND type LIKE 'external-identit%' ORDER BY id`,
       [customerId],
     );
@@ -100,9 +86,9 @@ describe('a link to an identity provider', () => {
     const { sub } = await link(email);
     await link(email, google, sub);
     expect(await delivered(app, email, 'identity-linked')).toHaveLength(1);
-    expect(await app.nest.get(MessageList).list({ to: phone })).toEqual([]);
+    expect(await app.administer('message', 'list', '--to', phone)).toEqual([]);
     expect(await trailOf(customerId)).toEqual([{ type: 'external-identity.linked', details: { issuer: google.url } }]);
-    const { body } = await identify(google, { email: `${newId()}@example.com`, email_verified: true });
+    const { body } = await identify(google, { email: `${randomUUID()}@example.com`, email_verified: true });
     expect(await trailOf(body.customerId)).toEqual([]);
   });
 
@@ -121,7 +107,7 @@ describe('a link to an identity provider', () => {
     const through = await identify(google, { sub });
     expect([through.status, through.body.customerId]).toEqual([200, customerId]);
 
-    const keyed = client.with({ 'Idempotency-Key': newId() });
+    const keyed = client.with({ 'Idempotency-Key': randomUUID() });
     const body = { assertion: await google.sign({ sub, ...NAMES }) };
     const session = await keyed.post<SessionBody>('/api/v1/identify', body);
     expect(session.status).toBe(200);
@@ -137,81 +123,40 @@ describe('a link to an identity provider', () => {
     expect((await trailOf(customerId)).at(-1)).toEqual({ type: 'external-identities.unlinked', details: { issuers } });
   });
 
-  it.each(['uses', 'makes'])(
-    'is undone with the session that an assertion which %s it is just opening',
-    async (does) => {
-      const { email, token, customerId } = await verifiedConsumer();
-      const { sub: subject } = await link(email);
-      const touchpoint = await app.touchpoints.get(client.headers['X-Touchpoint-Code'] ?? '');
-      const identities = app.nest.get(ExternalIdentitiesService);
-      const end = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, endExternalIdentities: true };
-      const [changing, opened] = await app.dataSource.transaction(async (manager) => {
-        const name = { issuer: google.url, subject: does === 'uses' ? subject : newId() };
-        if (does === 'uses') await identities.find(manager, name);
-        else await identities.linkToOwner(manager, name, email, SERVICE_ORIGIN);
-        const change = client.as(token).post('/api/v1/password/change', end);
-        // Time in which the change would be done if it did not wait.
-        await sleep(500);
-        const sessions = app.nest.get(SessionsService);
-        const session = await sessions.issueForAssertion(manager, customerId, google.url, touchpoint, SERVICE_ORIGIN);
-        return [{ change }, session.token];
-      });
-      expect((await changing.change).status).toBe(204);
-      expect(await isLive(opened)).toBe(false);
-      expect((await profile(token)).externalIdentities).toEqual([]);
-    },
-  );
+  it('is undone by `consumer unlink`, which ends all sessions and leaves other issuers', async () => {
+    const { email, token, customerId } = await verifiedConsumer();
+    const { sub, token: linked } = await link(email);
+    await link(email, google);
+    await link(email, other);
+    const unknown = await cli('unlink', email, '--issuer', 'https://unknown.example');
+    expect(unknown).toMatchObject({
+      exitCode: 1,
+      stderr: `Consumer ${customerId} is not linked to https://unknown.example\n`,
+    });
+    expect(await isLive(linked)).toBe(true);
 
-  it(
-    'is undone by `consumer unlink`, which ends all sessions and leaves other issuers',
-    async () => {
-      const { email, token, customerId } = await verifiedConsumer();
-      const { sub, token: linked } = await link(email);
-      await link(email, google);
-      await link(email, other);
-      const unknown = await cli('unlink', email, '--issuer', 'https://unknown.example');
-      expect(unknown).toMatchObject({
-        exitCode: 1,
-        stderr: `Consumer ${customerId} is not linked to https://unknown.example\n`,
-      });
-      expect(await isLive(linked)).toBe(true);
+    const { exitCode, stdout, stderr } = await cli('unlink', email, '--issuer', google.url, '--json');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({ customerId, unlinked: 2, revoked: 4, canLogIn: true });
+    expect([await isLive(token), await isLive(linked)]).toEqual([false, false]);
+    expect((await identify(google, { sub })).body.customerId).not.toBe(customerId);
+    const shown = JSON.parse((await cli('show', email, '--json')).stdout) as {
+      profile: Profile;
+      externalIdentities: object[];
+    };
+    expect(shown.profile.externalIdentities.map(({ issuer }) => issuer)).toEqual([other.url]);
+    expect(shown.externalIdentities).toEqual([expect.objectContaining({ issuer: other.url })]);
+    expect((await trailOf(customerId)).at(-1)?.details).toEqual({ issuers: [google.url] });
+  });
 
-      const { exitCode, stdout, stderr } = await cli('unlink', email, '--issuer', google.url, '--json');
-      expect([exitCode, stderr]).toEqual([0, '']);
-      expect(JSON.parse(stdout)).toEqual({ customerId, unlinked: 2, revoked: 4, canLogIn: true });
-      expect([await isLive(token), await isLive(linked)]).toEqual([false, false]);
-      expect((await identify(google, { sub })).body.customerId).not.toBe(customerId);
-      const shown = JSON.parse((await cli('show', email, '--json')).stdout) as {
-        profile: Profile;
-        externalIdentities: object[];
-      };
-      expect(shown.profile.externalIdentities.map(({ issuer }) => issuer)).toEqual([other.url]);
-      expect(shown.externalIdentities).toEqual([expect.objectContaining({ issuer: other.url })]);
-      expect((await trailOf(customerId)).at(-1)?.details).toEqual({ issuers: [google.url] });
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'is undone by `consumer sessions revoke --external-identities`, which says when no way in is left',
-    async () => {
-      const { body } = await identify(google, { sub: newId() });
-      const { customerId } = body;
-      const { exitCode, stdout, stderr } = await cli(
-        'sessions',
-        'revoke',
-        customerId,
-        '--external-identities',
-        '--json',
-      );
-      expect([exitCode, JSON.parse(stdout)]).toEqual([0, { customerId, unlinked: 1, revoked: 1, canLogIn: false }]);
-      expect(stderr).toBe(
-        `Consumer ${customerId} has neither a password nor an external identity left to log in with\n`,
-      );
-      expect(await isLive(body.token)).toBe(false);
-      const plain = await cli('sessions', 'revoke', customerId, '--json');
-      expect(JSON.parse(plain.stdout)).toEqual({ customerId, revoked: 0 });
-    },
-    TIMEOUT_MS,
-  );
+  it('is undone by `consumer sessions revoke --external-identities`, which says when no way in is left', async () => {
+    const { body } = await identify(google, { sub: randomUUID() });
+    const { customerId } = body;
+    const { exitCode, stdout, stderr } = await cli('sessions', 'revoke', customerId, '--external-identities', '--json');
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { customerId, unlinked: 1, revoked: 1, canLogIn: false }]);
+    expect(stderr).toBe(`Consumer ${customerId} has neither a password nor an external identity left to log in with\n`);
+    expect(await isLive(body.token)).toBe(false);
+    const plain = await cli('sessions', 'revoke', customerId, '--json');
+    expect(JSON.parse(plain.stdout)).toEqual({ customerId, revoked: 0 });
+  });
 });

@@ -1,32 +1,22 @@
-import { pino } from 'pino';
-import { ConsumerErasure } from '../../src/consumers/consumer-erasure.service';
-import { ConsumerRecords } from '../../src/consumers/consumer-records.service';
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { ExpiredRows } from '../../src/platform/jobs/expired-rows';
-import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { codeSentTo, wrongCode } from '../support/mailbox';
-import { type ProblemBody, violationsOf } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, newPhone, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { type ProblemBody, violationsOf } from '../support/api/problems';
+import { codeSentTo, wrongCode } from '../support/messages/mailbox';
+import { loggedOf } from '../support/service/log-lines';
+import { TestService } from '../support/service/test-service';
 
 const OTHER_PASSWORD = 'hold fast to the analytical engine';
-const PROOF = { channelProof: ChannelProof.Email };
+const PROOF = { channelProof: 'EMAIL' } as const;
 const HASH = /^pepper:[^:]+:\$2b\$04\$.{53}$/;
 
 describe('the password of a registration with a channel proof', () => {
-  const clock = new FixedClock();
-  const log: string[] = [];
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
-    app = await TestApp.start({ clock, logger });
+    app = await TestService.start({ clock: 'stopped', env: { LOG_LEVEL: 'trace' } });
     client = await app.client(PROOF);
   });
-  afterAll(() => app.close());
 
   const begin = async (fields: Record<string, unknown> = {}, by = client) => {
     const person = newPerson(fields);
@@ -42,7 +32,7 @@ describe('the password of a registration with a channel proof', () => {
   const hasPassword = async (token: string): Promise<boolean> =>
     (await client.as(token).get<{ hasPassword: boolean }>('/api/v1/me')).body.hasPassword;
   const hashes = () =>
-    app.dataSource.query<{ email: string; hash: string | null }[]>(
+    app.query<{ email: string; hash: string | null }>(
       `SELECT registration ->> 'email' AS email, password_hash AS hash FROM pending_registration`,
     );
 
@@ -82,7 +72,7 @@ describe('the password of a registration with a channel proof', () => {
   it('is not stored for a touchpoint that has given up passwords meanwhile', async () => {
     const touchpoint = await app.client(PROOF);
     const { registrationId, code } = await begin({}, touchpoint);
-    await change(touchpoint, AuthenticationMode.OneTimeCode);
+    await change(touchpoint, 'OTP');
     expect(violationsOf(await complete(registrationId, await code(), PASSWORD, touchpoint))).toEqual([
       'password FORBIDDEN',
     ]);
@@ -92,9 +82,9 @@ describe('the password of a registration with a channel proof', () => {
   });
 
   it('is asked for by a touchpoint that has begun to use passwords meanwhile', async () => {
-    const touchpoint = await app.client({ ...PROOF, authenticationMode: AuthenticationMode.OneTimeCode });
+    const touchpoint = await app.client({ ...PROOF, authenticationMode: 'OTP' });
     const { registrationId, email, code } = await begin({ password: undefined }, touchpoint);
-    await change(touchpoint, AuthenticationMode.Password);
+    await change(touchpoint, 'PASSWORD');
     expect(violationsOf(await complete(registrationId, await code(), undefined, touchpoint))).toEqual([
       'password REQUIRED',
     ]);
@@ -102,16 +92,17 @@ describe('the password of a registration with a channel proof', () => {
     expect(await logIn(email, PASSWORD)).toBe(200);
   });
 
-  const change = async (touchpoint: ApiClient, authenticationMode: AuthenticationMode) => {
-    await app.touchpoints.update(touchpoint.headers['X-Touchpoint-Code'] ?? '', { authenticationMode }, SERVICE_ORIGIN);
+  const change = async (touchpoint: ApiClient, authenticationMode: 'PASSWORD' | 'OTP') => {
+    const code = touchpoint.headers['X-Touchpoint-Code'] ?? '';
+    await app.administer('touchpoint', 'update', code, '--auth-mode', authenticationMode);
     // The service asks again for what it knows of a touchpoint.
-    clock.advance({ minutes: 1 });
+    await app.clock.advance({ minutes: 1 });
   };
 
   it('is hashed and kept alike whether or not the address has an owner, and stands nowhere in clear', async () => {
     const owned = await begin();
     expect((await complete(owned.registrationId, await owned.code())).status).toBe(201);
-    clock.advance({ minutes: 2 });
+    await app.clock.advance({ minutes: 2 });
     const known = await begin({ email: owned.email });
     const unknown = await begin();
     const kept = await hashes();
@@ -122,25 +113,23 @@ describe('the password of a registration with a channel proof', () => {
     }
     const guess = await complete(known.registrationId, wrongCode(await unknown.code()));
     expect(guess.body.code).toBe('CODE_INVALID');
-    expect(log.filter((line) => line.includes(PASSWORD) || line.includes('$2b$'))).toEqual([]);
+    // The line of the last request is there: so are all before it.
+    await loggedOf(app, guess.body.requestId);
+    expect(app.log.split('\n').filter((line) => line.includes(PASSWORD) || line.includes('$2b$'))).toEqual([]);
   });
 
-  it('goes with its registration: completed, expired or erased', async () => {
+  it('goes with its registration: completed or erased', async () => {
     const completed = await begin();
     expect((await complete(completed.registrationId, await completed.code())).status).toBe(201);
-    const owner = await register(await app.client(), { phone: '+12025550171' });
-    const naming = await begin({ phone: '+12025550171' });
-    const exported = await app.nest.get(ConsumerRecords).export(owner.email, SERVICE_ORIGIN);
+    const phone = newPhone();
+    const owner = await register(await app.client(), { phone });
+    const naming = await begin({ phone });
+    expect((await hashes()).map(({ email }) => email)).toContain(naming.email);
+    const exported = await app.administer<{ pendingRegistrations: object[] }>('consumer', 'export', owner.email);
     expect(exported.pendingRegistrations).toHaveLength(1);
     expect(JSON.stringify(exported)).not.toMatch(/\$2b\$/);
-    await app.nest.get(ConsumerErasure).erase(owner.email, SERVICE_ORIGIN);
+    await app.administer('consumer', 'erase', owner.email, '--yes');
     const left = (await hashes()).map(({ email }) => email);
     for (const { email } of [completed, naming]) expect(left).not.toContain(email);
-
-    const { email } = await begin();
-    expect((await hashes()).map((row) => row.email)).toContain(email);
-    clock.advance({ minutes: 10 });
-    await app.nest.get(ExpiredRows).deleteAll();
-    expect(await hashes()).toEqual([]);
   });
 });

@@ -4,10 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildCli } from '../support/cli';
-import { freePort } from '../support/free-port';
-import { ServiceProcess } from '../support/service-process';
-import { TestApp } from '../support/test-app';
+import { freePort } from '../support/service/free-port';
+import { ServiceProcess } from '../support/service/service-process';
+import { TestService } from '../support/service/test-service';
 
 const ROOT = join(__dirname, '../..');
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
@@ -23,18 +22,16 @@ describe('the first steps of somebody new', () => {
   let dataDir: string;
 
   beforeAll(async () => {
-    buildCli();
     dataDir = await mkdtemp(join(tmpdir(), 'first-steps-'));
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
   describe('with a running service', () => {
-    let app: TestApp;
+    let app: TestService;
 
     beforeAll(async () => {
-      app = await TestApp.start();
+      app = await TestService.shared();
     });
-    afterAll(() => app.close());
 
     it('lead a browser from the bare address to the documentation', async () => {
       for (const method of ['GET', 'HEAD']) {

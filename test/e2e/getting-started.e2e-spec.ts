@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCli } from '../support/cli';
-import { codeSentTo } from '../support/mailbox';
-import { Shell } from '../support/shell';
-import { TestApp } from '../support/test-app';
+import { codeSentTo } from '../support/messages/mailbox';
+import { Shell } from '../support/documents/shell';
+import { TestService } from '../support/service/test-service';
 
 const ROOT = join(__dirname, '../..');
 
@@ -19,25 +18,24 @@ function commandsOf(page: string): { command: string; answer: string | undefined
 }
 
 describe('the getting-started page', () => {
-  let app: TestApp;
+  let app: TestService;
   let directory: string;
   let shell: Shell;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start();
+    // Of its own: the page names the touchpoint and the consumer.
+    app = await TestService.start();
     directory = await mkdtemp(join(tmpdir(), 'getting-started-'));
     shell = new Shell(directory, { API: app.baseUrl });
   });
   afterAll(async () => {
     await shell.close();
     await rm(directory, { recursive: true });
-    await app.close();
   });
 
   /** As the page has it, run by an administrator, who copies the key out of what is printed. */
   function createTouchpoint(command: string): string {
-    const env = { ...app.env, PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
+    const env = { ...app.env, PATH: process.env.PATH ?? '' };
     const printed = execFileSync('sh', ['-c', `${command} --json`], { cwd: ROOT, env }).toString();
     return (JSON.parse(printed) as { key: string }).key;
   }

@@ -1,9 +1,7 @@
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register } from '../support/consumers';
-import { codeSentTo, wrongCode } from '../support/mailbox';
-import { Restarts } from '../support/restarts';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register } from '../support/api/consumers';
+import { codeSentTo, wrongCode } from '../support/messages/mailbox';
+import { TestService } from '../support/service/test-service';
 
 const AT_ONCE = 40;
 
@@ -15,7 +13,7 @@ const guessPassword = (client: ApiClient, identifier: string, password = 'a wron
 const complete = (client: ApiClient, registrationId: string, code: string) =>
   statusOf(client.post('/api/v1/register/complete', { registrationId, code, password: PASSWORD }));
 
-async function beginRegistration(app: TestApp, client: ApiClient) {
+async function beginRegistration(app: TestService, client: ApiClient) {
   const { email, password: _, ...person } = newPerson();
   const { body } = await client.post<{ registrationId: string }>('/api/v1/register', { ...person, email });
   return { ...body, code: await codeSentTo(app, email) };
@@ -29,16 +27,12 @@ function counted(statuses: number[]): Record<number, number> {
 }
 
 describe('of many guesses at two replicas at once', () => {
-  let app: TestApp;
-  let replica: TestApp;
+  let app: TestService;
+  let replica: TestService;
 
   beforeAll(async () => {
-    app = await TestApp.start();
-    replica = await TestApp.start({ replicaOf: app });
-  });
-  afterAll(async () => {
-    await replica.close();
-    await app.close();
+    app = await TestService.shared();
+    replica = await TestService.start({ replicaOf: app });
   });
 
   const together = async (client: ApiClient, send: (client: ApiClient) => Promise<number>) => {
@@ -54,7 +48,7 @@ describe('of many guesses at two replicas at once', () => {
   });
 
   it('five at a code are compared', async () => {
-    const client = await app.client({ channelProof: ChannelProof.Email });
+    const client = await app.client({ channelProof: 'EMAIL' });
     const { registrationId, code } = await beginRegistration(app, client);
     expect(await together(client, (at) => complete(at, registrationId, wrongCode(code)))).toEqual({
       400: 5,
@@ -64,7 +58,7 @@ describe('of many guesses at two replicas at once', () => {
   });
 
   it('one that is right spends the code', async () => {
-    const client = await app.client({ channelProof: ChannelProof.Email });
+    const client = await app.client({ channelProof: 'EMAIL' });
     const { registrationId, code } = await beginRegistration(app, client);
     expect(await together(client, (at) => complete(at, registrationId, code))).toEqual({ 201: 1, 410: AT_ONCE - 1 });
   });
@@ -72,21 +66,16 @@ describe('of many guesses at two replicas at once', () => {
 
 describe('guesses', () => {
   it('are remembered when the service starts again', async () => {
-    const restarts = await Restarts.create();
-    const before = await restarts.start();
-    const touchpoint = await before.client({ channelProof: ChannelProof.Email });
-    const { registrationId, code } = await beginRegistration(before, touchpoint);
+    const app = await TestService.start();
+    const touchpoint = await app.client({ channelProof: 'EMAIL' });
+    const { registrationId, code } = await beginRegistration(app, touchpoint);
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await complete(touchpoint, registrationId, wrongCode(code))).toBe(400);
     }
     for (let guess = 0; guess < 10; guess += 1) expect(await guessPassword(touchpoint, 'ada@example.com')).toBe(401);
-    await before.close();
 
-    const after = await restarts.start();
-    const client = new ApiClient(after.baseUrl, touchpoint.headers);
-    expect(await complete(client, registrationId, code)).toBe(410);
-    expect(await guessPassword(client, 'ada@example.com')).toBe(429);
-    await after.close();
-    await restarts.dispose();
+    await app.restart();
+    expect(await complete(touchpoint, registrationId, code)).toBe(410);
+    expect(await guessPassword(touchpoint, 'ada@example.com')).toBe(429);
   });
 });

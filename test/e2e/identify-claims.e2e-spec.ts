@@ -1,37 +1,28 @@
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { Clock } from '../../src/platform/clock';
-import { newId } from '../../src/platform/random';
-import { IdentityProvidersService } from '../../src/touchpoints/identity-providers.service';
-import type { ApiClient } from '../support/api-client';
-import { AssertionIssuer } from '../support/assertion-issuer';
-import { newPerson, register, type SessionBody } from '../support/consumers';
-import { codeSentTo } from '../support/mailbox';
-import { type ProblemBody, violationsOf } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import { randomUUID } from 'node:crypto';
+import type { ApiClient } from '../support/api/api-client';
+import { AssertionIssuer } from '../support/identity-providers/assertion-issuer';
+import { newPerson, newPhone, register, type SessionBody } from '../support/api/consumers';
+import { codeSentTo } from '../support/messages/mailbox';
+import { type ProblemBody, violationsOf } from '../support/api/problems';
+import { TestService } from '../support/service/test-service';
 
 const ADA = { given_name: 'Ada', family_name: 'Lovelace' };
 
-let phones = 0;
-const newPhone = (): string => `+1202555${String((phones += 1) + 100).padStart(4, '0')}`;
-
 describe('what stands in the way of a new consumer at /identify', () => {
-  let app: TestApp;
+  let app: TestService;
   let issuer: AssertionIssuer;
   let instant: ApiClient;
   let shop: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start();
-    issuer = await AssertionIssuer.start(new Clock());
+    app = await TestService.shared();
+    issuer = await AssertionIssuer.start();
     instant = await app.client();
     shop = await app.client();
-    const provider = { issuer: issuer.url, audience: 'shop', keys: { uri: issuer.jwksUri }, trustsEmail: true };
-    const code = shop.headers['X-Touchpoint-Code'] ?? '';
-    await app.nest.get(IdentityProvidersService).add(code, provider, SERVICE_ORIGIN);
+    await app.trust(shop, { issuer: issuer.url, jwksUri: issuer.jwksUri, trustEmail: true });
   });
-  afterAll(async () => {
+  afterAll(() => {
     issuer.close();
-    await app.close();
   });
 
   const identify = async (claims: object, fields: object = {}) => {
@@ -40,13 +31,13 @@ describe('what stands in the way of a new consumer at /identify', () => {
   };
   const profileOf = async (token: string) => (await shop.as(token).get('/api/v1/me')).body;
   const registrationOf = async (consumerId: string) => {
-    const rows = await app.dataSource.query<{ details: object; row: string }[]>(
+    const rows = await app.query<{ details: object; row: string }>(
       `SELECT details, e::text AS row FROM audit_event e WHERE consumer_id = $1 AND type = 'consumer.registered'`,
       [consumerId],
     );
     return rows[0];
   };
-  const trusted = () => ({ sub: newId(), email: newPerson().email, email_verified: true });
+  const trusted = () => ({ sub: randomUUID(), email: newPerson().email, email_verified: true });
   const prove = async (token: string, phone: string) => {
     const me = instant.as(token);
     expect((await me.post('/api/v1/verifications/sms/request')).status).toBe(202);

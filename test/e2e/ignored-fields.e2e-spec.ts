@@ -1,32 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { IdentityProvidersService } from '../../src/touchpoints/identity-providers.service';
-import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
-import type { Answer, ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register } from '../support/consumers';
-import { LogFile } from '../support/log-file';
-import { TestApp } from '../support/test-app';
+import type { Answer, ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register } from '../support/api/consumers';
+import { loggedOf } from '../support/service/log-lines';
+import { TestService } from '../support/service/test-service';
 
 const HEADER = 'Ignored-Fields';
 
 const ignoredBy = ({ headers }: Answer): string | null => headers.get(HEADER);
 
 describe('fields of a body that an operation does not know', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'ignored-fields-'));
-  const log = new LogFile(directory, 'log');
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start({ logger: log.logger });
+    app = await TestService.shared();
     client = await app.client();
-  });
-  afterAll(async () => {
-    await app.close();
-    rmSync(directory, { recursive: true });
   });
 
   it('are named, so that nobody makes an unreachable account by a misspelt field unawares', async () => {
@@ -61,9 +50,8 @@ describe('fields of a body that an operation does not know', () => {
       ],
     ];
     const trusting = await app.client();
-    const provider = { issuer: 'https://id.example', audience: 'shop', keys: { uri: 'https://id.example/jwks' } };
-    const code = trusting.headers['X-Touchpoint-Code'] ?? '';
-    await app.nest.get(IdentityProvidersService).add(code, { ...provider, trustsEmail: false }, SERVICE_ORIGIN);
+    const issuer = 'https://id.ignored-fields.example';
+    await app.trust(trusting, { issuer, jwksUri: `${issuer}/jwks` });
     outcomes.push([400, trusting.post('/api/v1/identify', { assertion: 'AA.AA.AA', unknown: 1 })]);
     for (const [status, outcome] of outcomes) {
       const answer = await outcome;
@@ -84,7 +72,7 @@ describe('fields of a body that an operation does not know', () => {
 
   it('are named only where a body has been read', async () => {
     const consumer = client.as((await register(client)).token);
-    const otp = await app.client({ authenticationMode: AuthenticationMode.OneTimeCode });
+    const otp = await app.client({ authenticationMode: 'OTP' });
     const unread = [
       await client.with({ 'X-Touchpoint-Key': 'wrong' }).post('/api/v1/register', { unknown: 1 }),
       await client.post('/api/v1/register', '{"unknown":1,'),
@@ -140,9 +128,7 @@ describe('fields of a body that an operation does not know', () => {
   it('are counted in the log, which does not repeat their names', async () => {
     const answer = await client.post('/api/v1/login', { 'never-to-be-logged': 1, other: 2 });
     const requestId = answer.headers.get('X-Request-Id') ?? '';
-    // A line is written when the answer has gone out, which its reader may know first.
-    while (log.about(requestId).length === 0) await setTimeout(20);
-    expect(log.about(requestId)).toMatchObject([{ status: 400, ignoredFields: 2 }]);
-    expect(log.text).not.toContain('never-to-be-logged');
+    expect(await loggedOf(app, requestId)).toMatchObject([{ status: 400, ignoredFields: 2 }]);
+    expect(app.log).not.toContain('never-to-be-logged');
   });
 });

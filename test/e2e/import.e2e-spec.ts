@@ -1,57 +1,27 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
-import { buildCli, runCli, startCli } from '../support/cli';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FOREIGN_HASH, importRecord, importRecords, readLines, writeLines } from '../support/import-file';
-import { TestApp } from '../support/test-app';
+import { runCli, startCli } from '../support/service/cli';
+import { newPerson, PASSWORD, type SessionBody } from '../support/api/consumers';
+import { importRecord, importRecords, readLines, writeLines } from '../support/import/file';
+import { IMPORTED, Installation } from '../support/import/installation';
+import { TestService } from '../support/service/test-service';
 
 const APP_SECRET = 'the same secret for both of the installations';
 
-interface Summary {
-  dryRun: boolean;
-  lines: number;
-  imported: number;
-  refused: number;
-  already: number;
-}
-
-interface Refusal {
-  line: number;
-  errors: { field: string; code: string }[];
-}
-
-/** Refused requests are recorded behind the tests. */
-const IMPORTED = `type = 'consumer.imported'`;
-
 describe('consumer import and export-all', () => {
-  let app: TestApp;
-  let directory: string;
+  let installation: Installation;
+  let app: TestService;
 
   beforeAll(async () => {
-    buildCli();
-    directory = await mkdtemp(join(tmpdir(), 'import-'));
-    app = await TestApp.start({ env: { APP_SECRET } });
+    installation = await Installation.start({ APP_SECRET });
+    app = installation.service;
   });
-  afterAll(async () => {
-    await app.close();
-    await rm(directory, { recursive: true, force: true });
-  });
+  afterAll(() => installation.close());
 
-  const path = (name: string) => join(directory, name);
-  const count = async (table: string, where = 'true', installation = app): Promise<number> => {
-    const [row] = await installation.dataSource.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM ${table} WHERE ${where}`,
-    );
-    return row?.count ?? -1;
-  };
-  const importFile = async (file: string, ...options: string[]): Promise<Summary> => {
-    const { exitCode, stdout, stderr } = await runCli(app.env, 'consumer', 'import', file, '--json', ...options);
-    if (exitCode !== 0) throw new Error(stderr);
-    return JSON.parse(stdout) as Summary;
-  };
+  const path = (name: string) => installation.path(name);
+  const count = (table: string, where?: string) => installation.count(table, where);
+  const importFile = (file: string, ...options: string[]) => installation.importFile(file, ...options);
 
   it('give each other the same consumers, record for record', async () => {
     const [source, first, second] = [path('source.ndjson'), path('first.ndjson'), path('second.ndjson')];
@@ -65,7 +35,7 @@ describe('consumer import and export-all', () => {
     const before = await count('consumer');
 
     expect(await importFile(source)).toMatchObject({ lines: 2_300, imported: 2_300, refused: 0, already: 0 });
-    const exported = await runCli(app.env, 'consumer', 'export-all', first, '--json');
+    const exported = await app.cli('consumer', 'export-all', first, '--json');
     expect(JSON.parse(exported.stdout)).toEqual({ file: first, consumers: before + 2_300 });
     expect(exported.stderr).toMatch(/password hashes/);
     expect((await stat(first)).mode & 0o777).toBe(0o600);
@@ -75,7 +45,7 @@ describe('consumer import and export-all', () => {
     for (const record of records) expect(imported.get(record.customerId)).toEqual(record);
     expect(imported.get(own.customerId)?.passwordHash).toMatch(/^pepper:/);
 
-    const other = await TestApp.start({ env: { APP_SECRET } });
+    const other = await TestService.start({ env: { APP_SECRET } });
     try {
       const { exitCode } = await runCli(other.env, 'consumer', 'import', first);
       expect(exitCode).toBe(0);
@@ -92,7 +62,7 @@ describe('consumer import and export-all', () => {
 
   it('write no file over another', async () => {
     await writeFile(path('precious'), 'mine');
-    const { exitCode, stderr } = await runCli(app.env, 'consumer', 'export-all', path('precious'));
+    const { exitCode, stderr } = await app.cli('consumer', 'export-all', path('precious'));
     expect([exitCode, stderr]).toEqual([1, `${path('precious')}: the file exists already\n`]);
     expect(await readFile(path('precious'), 'utf8')).toBe('mine');
   });
@@ -102,12 +72,12 @@ describe('consumer import and export-all', () => {
     const before = await exports();
     // Nothing is there to be read, and yet the name is not free: the last step finds that out.
     await symlink(path('nowhere'), path('dangling'));
-    const { exitCode, stderr } = await runCli(app.env, 'consumer', 'export-all', path('dangling'));
+    const { exitCode, stderr } = await app.cli('consumer', 'export-all', path('dangling'));
     expect([exitCode, stderr]).toEqual([1, `${path('dangling')}: the file exists already\n`]);
     expect(await exports()).toBe(before);
-    expect((await readdir(directory)).filter((name) => /nowhere|partial/.test(name))).toEqual([]);
+    expect((await readdir(installation.directory)).filter((name) => /nowhere|partial/.test(name))).toEqual([]);
 
-    expect((await runCli(app.env, 'consumer', 'export-all', path('recorded'))).exitCode).toBe(0);
+    expect((await app.cli('consumer', 'export-all', path('recorded'))).exitCode).toBe(0);
     expect(await exports()).toBe(before + 1);
   });
 
@@ -143,117 +113,12 @@ describe('consumer import and export-all', () => {
     expect(await count('credential', `consumer_id IN (${ids}) AND password_hash LIKE 'pepper:%$2b$04$%'`)).toBe(4);
   });
 
-  describe('with lines that are refused', () => {
-    const file = () => path('refusals.ndjson');
-    const taken = newPerson({ email: 'taken@example.com', phone: '+12125550999' });
-    const someone = (fields: object) => ({ firstName: 'Secretname', lastName: 'Secretname', ...fields });
-    const linked = (subject: string) => ({ issuer: 'https://id.example.com', subject });
-    const noName: [string, string][] = [
-      ['externalIdentities.0.issuer', 'TOO_SHORT'],
-      ['externalIdentities.0.subject', 'REQUIRED'],
-    ];
-    let takenId: string;
-    let expected: Refusal[];
-
-    const refusal = (line: number, ...errors: [field: string, code: string][]): Refusal => ({
-      line,
-      errors: errors.map(([field, code]) => ({ field, code })),
-    });
-    const codesOf = (refusals: Refusal[]): Refusal[] =>
-      refusals.map(({ line, errors }) =>
-        refusal(line, ...errors.map(({ field, code }) => [field, code] as [string, string])),
-      );
-
-    beforeAll(async () => {
-      takenId = (await register(await app.client(), taken)).customerId;
-      const filler = importRecords(1_200).map(({ phone: _, ...record }) => record);
-      const unknownPepper = `pepper:0badc0de:${FOREIGN_HASH}`;
-      const cases: [string | Buffer | object, ...[string, string][]][] = [
-        [someone({ email: 'first@example.com', phone: '+12125550998' })],
-        [someone({ email: 'TAKEN@example.com', phone: '+1 212 555 0999' }), ['email', 'IN_USE'], ['phone', 'IN_USE']],
-        [someone({ customerId: takenId.toUpperCase() }), ['customerId', 'IN_USE']],
-        ['{"firstName":"Secretname"', ['', 'MALFORMED_JSON']],
-        ['["Secretname"]', ['', 'MALFORMED_JSON']],
-        [Buffer.from('{"firstName":"Secretname\xff","lastName":"x"}', 'latin1'), ['', 'MALFORMED_JSON']],
-        ['{"firstName":"a","firstName":"b","lastName":"c"}', ['', 'MALFORMED_JSON']],
-        [someone({ note: 'x'.repeat(20_480) }), ['', 'TOO_LONG']],
-        [someone({ email: 'second@example.com', birthDate: '2023-02-29' }), ['birthDate', 'INVALID_FORMAT']],
-        [someone({ phone: 491_511 }), ['phone', 'INVALID_TYPE']],
-        [someone({ password: 'Secretname in clear' }), ['password', 'FORBIDDEN']],
-        [someone({ passwordHash: '$1$Secretname' }), ['passwordHash', 'INVALID_FORMAT']],
-        [someone({ passwordHash: FOREIGN_HASH.replace('$04$', '$17$') }), ['passwordHash', 'INVALID_FORMAT']],
-        [someone({ passwordHash: unknownPepper }), ['passwordHash', 'INVALID_VALUE']],
-        [someone({ emailVerified: true }), ['email', 'REQUIRED']],
-        [
-          someone({ customerId: 'Secretname', createdAt: '2020-01-01' }),
-          ['customerId', 'INVALID_FORMAT'],
-          ['createdAt', 'INVALID_FORMAT'],
-        ],
-        [someone({ updatedAt: '9999-12-31T00:00:00Z' }), ['updatedAt', 'INVALID_VALUE']],
-        [{ type: 'COMPANY', firstName: 'Secretname' }, ['type', 'INVALID_VALUE'], ['lastName', 'REQUIRED']],
-        [someone({ externalIdentities: [linked('first')] })],
-        [someone({ externalIdentities: [linked('own'), linked('first')] }), ['externalIdentities', 'IN_USE']],
-        [someone({ externalIdentities: [linked('x'), linked('x')] }), ['externalIdentities', 'INVALID_VALUE']],
-        [someone({ externalIdentities: linked('x') }), ['externalIdentities', 'INVALID_TYPE']],
-        [someone({ externalIdentities: [null, 'Secretname'] }), ['externalIdentities', 'INVALID_TYPE']],
-        [someone({ externalIdentities: [{ issuer: '' }] }), ...noName],
-        [someone({ address: { country: 'GB', subdivision: 'US-CA' } }), ['address.subdivision', 'INVALID_VALUE']],
-      ];
-      const tail: typeof cases = [
-        // Beyond the border of a batch: the first has it, and who was refused has nothing.
-        [someone({ externalIdentities: [linked('first')] }), ['externalIdentities', 'IN_USE']],
-        [someone({ externalIdentities: [linked('own')] })],
-        [someone({ email: 'First@example.com' }), ['email', 'IN_USE']],
-        [someone({ email: 'second@example.com', phone: '+12125550998' }), ['phone', 'IN_USE']],
-        [`${JSON.stringify(someone({ email: 'second@example.com', emailVerified: true, locale: null }))}\r`],
-        [''],
-        ['\r'],
-        [someone({ email: 'second@example.com' }), ['email', 'IN_USE']],
-      ];
-      const all: typeof cases = [...cases, ...filler.map((record): [object] => [record]), ...tail];
-      expected = all.flatMap(([, ...errors], index) => (errors.length === 0 ? [] : [refusal(index + 1, ...errors)]));
-      const lines = all.map(([line]) =>
-        Buffer.isBuffer(line) || typeof line === 'string' ? line : JSON.stringify(line),
-      );
-      await writeLines(file(), lines);
-      await writeFile(file(), (await readFile(file())).subarray(0, -1));
-    });
-
-    it('says so without importing anything', async () => {
-      const [consumers, events] = [await count('consumer'), await count('audit_event', IMPORTED)];
-      const answer = await runCli(app.env, 'consumer', 'import', file(), '--dry-run', '--json');
-      expect(answer.exitCode).toBe(0);
-      expect(JSON.parse(answer.stdout)).toMatchObject({ dryRun: true, imported: 1_204, refused: expected.length });
-      const reported = answer.stderr.split('\n').filter((line) => line.startsWith('{'));
-      expect(codesOf(reported.map((line) => JSON.parse(line) as Refusal))).toEqual(expected);
-      expect([await count('consumer'), await count('audit_event', IMPORTED)]).toEqual([consumers, events]);
-    });
-
-    it('imports the others, and reports no personal data', async () => {
-      const consumers = await count('consumer');
-      const report = path('refusals.report');
-      const summary = { lines: 1_204 + expected.length, imported: 1_204, refused: expected.length, already: 0 };
-      expect(await importFile(file(), '--report', report)).toMatchObject(summary);
-      expect(codesOf(await readLines<Refusal>(report))).toEqual(expected);
-      expect(await readFile(report, 'utf8')).not.toMatch(/secretname|@example|\+1/i);
-      expect((await stat(report)).mode & 0o777).toBe(0o600);
-
-      expect(await count('consumer')).toBe(consumers + 1_204);
-      const imported = `SELECT consumer_id FROM identifier WHERE value = 'second@example.com' AND verified_at IS NOT NULL`;
-      const byTheCommand = `type = 'consumer.imported' AND actor = 'cli' AND consumer_id IN (${imported})`;
-      expect(await count('audit_event', byTheCommand)).toBe(1);
-      expect(
-        JSON.parse((await runCli(app.env, 'message', 'list', '--to', 'second@example.com', '--json')).stdout),
-      ).toEqual([]);
-    });
-  });
-
   it('go on where they were interrupted, and do nothing twice', async () => {
     const file = path('interrupted.ndjson');
     const records = importRecords(6_000).map(({ phone: _, ...record }) => record);
     await writeLines(file, records);
     const progress = async (): Promise<number> => {
-      const [run] = await app.dataSource.query<{ lines: number }[]>(
+      const [run] = await app.query<{ lines: number }>(
         `SELECT lines_done::int AS lines FROM import_run WHERE finished_at IS NULL`,
       );
       return run?.lines ?? 0;
@@ -294,9 +159,7 @@ describe('consumer import and export-all', () => {
     await writeLines(file, records);
     const before = await count('consumer');
     const report = (name: string) => ['--report', path(name)];
-    const answers = await Promise.all(
-      ['a', 'b'].map((name) => runCli(app.env, 'consumer', 'import', file, ...report(name))),
-    );
+    const answers = await Promise.all(['a', 'b'].map((name) => app.cli('consumer', 'import', file, ...report(name))));
     const losers = answers.filter(({ exitCode }) => exitCode !== 0);
     expect(losers.length).toBeLessThan(2);
     for (const { stderr } of losers) expect(stderr).toMatch(/Another process is importing this file\n$/);
@@ -309,7 +172,7 @@ describe('consumer import and export-all', () => {
     ['a file that is not there', 'missing.ndjson', 'there is no such file or directory'],
     ['a directory', '.', 'only a regular file can be imported, because it is read twice'],
   ])('say in one line what is wrong with %s', async (_, name, reason) => {
-    const { exitCode, stdout, stderr } = await runCli(app.env, 'consumer', 'import', path(name));
+    const { exitCode, stdout, stderr } = await app.cli('consumer', 'import', path(name));
     expect([exitCode, stdout, stderr]).toEqual([1, '', `${path(name)}: ${reason}\n`]);
   });
 });

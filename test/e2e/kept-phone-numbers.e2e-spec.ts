@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiClient } from '../support/api-client';
-import { buildCli, runCli } from '../support/cli';
-import { register } from '../support/consumers';
-import { readLines } from '../support/import-file';
-import { violationsOf, type ProblemBody } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { runCli } from '../support/service/cli';
+import { register } from '../support/api/consumers';
+import { readLines } from '../support/import/file';
+import { violationsOf, type ProblemBody } from '../support/api/problems';
+import { TestService } from '../support/service/test-service';
 
 const APP_SECRET = 'the same secret for both of the installations';
 const PREMIUM = '+19002345678';
@@ -15,12 +15,11 @@ let phones = 0;
 const newPhone = (prefix: string): string => `${prefix}${String((phones += 1)).padStart(4, '0')}`;
 
 describe('a phone number from before it would be refused', () => {
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start({ env: { APP_SECRET } });
+    app = await TestService.start({ env: { APP_SECRET } });
     client = await app.client();
   });
   afterAll(() => app.close());
@@ -28,10 +27,11 @@ describe('a phone number from before it would be refused', () => {
   const newOwner = async ({ pending }: { pending: boolean }) => {
     const { token, customerId } = await register(client, { phone: newPhone('+1202555') });
     const phone = newPhone('+88161234');
-    await app.dataSource.query(
-      `UPDATE identifier SET value = $2, pending = $3 WHERE consumer_id = $1 AND kind = 'phone'`,
-      [customerId, phone, pending],
-    );
+    await app.query(`UPDATE identifier SET value = $2, pending = $3 WHERE consumer_id = $1 AND kind = 'phone'`, [
+      customerId,
+      phone,
+      pending,
+    ]);
     return { customerId, phone, me: client.as(token) };
   };
 
@@ -54,10 +54,10 @@ describe('a phone number from before it would be refused', () => {
     const { customerId, phone } = await newOwner({ pending: false });
     const directory = await mkdtemp(join(tmpdir(), 'kept-phone-numbers-'));
     const file = join(directory, 'all.ndjson');
-    expect((await runCli(app.env, 'consumer', 'export-all', file)).exitCode).toBe(0);
+    expect((await app.cli('consumer', 'export-all', file)).exitCode).toBe(0);
     const [record] = (await readLines(file)).filter((line) => line.customerId === customerId);
     expect(record?.phone).toBe(phone);
-    const other = await TestApp.start({ env: { APP_SECRET } });
+    const other = await TestService.start({ env: { APP_SECRET } });
     try {
       const { stdout } = await runCli(other.env, 'consumer', 'import', file, '--json');
       expect(JSON.parse(stdout)).toMatchObject({ refused: 0 });

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../support/api-client';
-import { buildCli, runCli } from '../support/cli';
-import { register } from '../support/consumers';
-import { LogFile } from '../support/log-file';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { runCli } from '../support/service/cli';
+import { register } from '../support/api/consumers';
+import { linesOf } from '../support/service/log-lines';
+import { TestService } from '../support/service/test-service';
 
 interface Jwk {
   kid: string;
@@ -29,27 +29,20 @@ const kidOf = (token: string) =>
 describe('the keys of customer tokens', () => {
   let directory: string;
   let keysFile: string;
-  let log: LogFile;
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    buildCli();
     directory = mkdtempSync(join(tmpdir(), 'consumer-service-keys-'));
     keysFile = join(directory, 'jwt-keys.json');
-    log = new LogFile(directory, 'app.log');
     const { exitCode } = await runCli({ DATA_DIR: directory, JWT_KEYS_FILE: keysFile }, 'keys', 'generate');
     expect(exitCode).toBe(0);
-    app = await TestApp.start({ env: { JWT_KEYS_FILE: keysFile }, logger: log.logger });
+    app = await TestService.start({ env: { JWT_KEYS_FILE: keysFile } });
     client = await app.client();
   });
-  afterAll(async () => {
-    await app.close();
+  afterAll(() => {
     rmSync(directory, { recursive: true });
   });
-
-  const run = (env: Record<string, string>, ...args: string[]) =>
-    runCli({ DATABASE_URL: app.databaseUrl, DATA_DIR: join(directory, 'cli'), ...env }, ...args);
 
   const publishedKids = async () => {
     const { body } = await client.get<{ keys: Jwk[] }>('/.well-known/jwks.json');
@@ -60,7 +53,7 @@ describe('the keys of customer tokens', () => {
     while ((await publishedKids()).join() !== kids.join()) await sleep(50);
   }
 
-  const complaints = () => log.lines().filter(({ level }) => level === 'error');
+  const complaints = () => linesOf(app).filter(({ level }) => level === 'error');
 
   async function untilComplaints(count: number): Promise<void> {
     while (complaints().length < count) await sleep(50);
@@ -69,19 +62,19 @@ describe('the keys of customer tokens', () => {
   it('can be made by a command, for their owner to read alone, and shown without what is secret', async () => {
     expect(statSync(keysFile).mode & 0o777).toBe(0o600);
     const [first] = await keysIn(keysFile);
-    const generated = await run({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', '1h', '--json');
+    const generated = await app.cliWith({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', '1h', '--json');
     const [next] = await keysIn(keysFile);
     expect(statSync(keysFile).mode & 0o777).toBe(0o600);
     expect(JSON.parse(generated.stdout)).toMatchObject({ kid: next?.kid, dropped: [] });
 
-    const listed = await run({ JWT_KEYS_FILE: keysFile }, 'keys', 'list', '--json');
+    const listed = await app.cliWith({ JWT_KEYS_FILE: keysFile }, 'keys', 'list', '--json');
     expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(listed.stdout)).toEqual([
       { kid: next?.kid, state: 'next', signsFrom: expect.any(String) as string, neededUntil: null },
       { kid: first?.kid, state: 'signing', signsFrom: null, neededUntil: expect.any(String) as string },
     ]);
     for (const { d } of await keysIn(keysFile)) expect(generated.stdout + listed.stdout).not.toContain(d);
-    const trail = await run({ JWT_KEYS_FILE: keysFile }, 'audit', 'list', '--json');
+    const trail = await app.cliWith({ JWT_KEYS_FILE: keysFile }, 'audit', 'list', '--json');
     expect(JSON.parse(trail.stdout)).toContainEqual(
       expect.objectContaining({ type: 'jwt-key.generated', actor: 'cli', details: { kid: next?.kid, dropped: [] } }),
     );
@@ -93,9 +86,9 @@ describe('the keys of customer tokens', () => {
   it('are told in one line that they cannot be read or written', async () => {
     const missing = join(directory, 'missing.json');
     const told = await Promise.all([
-      run({ JWT_KEYS_FILE: missing }, 'keys', 'list'),
-      run({ JWT_KEYS_FILE: '/proc/jwt-keys.json' }, 'keys', 'generate'),
-      run({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', 'soon'),
+      app.cliWith({ JWT_KEYS_FILE: missing }, 'keys', 'list'),
+      app.cliWith({ JWT_KEYS_FILE: '/proc/jwt-keys.json' }, 'keys', 'generate'),
+      app.cliWith({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', 'soon'),
     ]);
     const messages = [
       `${missing} cannot be used (ENOENT)`,
@@ -106,7 +99,7 @@ describe('the keys of customer tokens', () => {
       expect([exitCode, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
       expect(stderr).toContain(messages[index]);
     }
-    await expect(TestApp.start({ replicaOf: app, env: { JWT_KEYS_FILE: missing } })).rejects.toThrow(
+    await expect(TestService.start({ replicaOf: app, env: { JWT_KEYS_FILE: missing } })).rejects.toThrow(
       `Some settings are wrong:\n  JWT_KEYS_FILE: ${missing} cannot be used (ENOENT)`,
     );
   });
@@ -114,7 +107,7 @@ describe('the keys of customer tokens', () => {
   it('sign no sooner than backends know them, unless at once because a key has leaked', async () => {
     const before = await keysIn(keysFile);
     for (const overlap of ['1s', '299s', '4m']) {
-      expect(await run({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', overlap)).toEqual({
+      expect(await app.cliWith({ JWT_KEYS_FILE: keysFile }, 'keys', 'generate', '--overlap', overlap)).toEqual({
         exitCode: 1,
         stdout: '',
         stderr: '--overlap must be 5m or more, since backends keep the public keys; or 0 when a key has leaked\n',
@@ -123,14 +116,17 @@ describe('the keys of customer tokens', () => {
     expect(await keysIn(keysFile)).toEqual(before);
     const other = join(directory, 'overlaps.json');
     for (const overlap of ['5m', '0']) {
-      const { exitCode } = await run({ JWT_KEYS_FILE: other }, 'keys', 'generate', '--overlap', overlap);
+      const { exitCode } = await app.cliWith({ JWT_KEYS_FILE: other }, 'keys', 'generate', '--overlap', overlap);
       expect([overlap, exitCode]).toEqual([overlap, 0]);
     }
   });
 
   it('are of no concern to other commands, which start no thread to hash passwords either', async () => {
     const env = { JWT_KEYS_FILE: join(directory, 'missing.json'), NODE_OPTIONS: THREAD_WATCH };
-    expect(await run(env, 'touchpoint', 'list', '--json')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await runCli({ ...app.env, ...env }, 'touchpoint', 'list', '--json')).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
     const ownDatabase = await runCli({ DATA_DIR: join(directory, 'own'), NODE_OPTIONS: THREAD_WATCH }, 'db', 'status');
     expect(ownDatabase).toMatchObject({ exitCode: 0, stderr: 'a thread' });
     await expect(keysIn(join(directory, 'own', 'jwt-keys.json'))).rejects.toThrow('ENOENT');
@@ -161,7 +157,7 @@ describe('the keys of customer tokens', () => {
     expect(complaints().map(({ msg }) => msg)).toEqual(
       Array(3).fill('The keys of customer tokens have changed and cannot be used: the former ones stay'),
     );
-    expect(log.text).not.toContain('secret');
+    expect(app.log).not.toContain('secret');
     expect(await statusOf()).toBe(200);
 
     writeFileSync(keysFile, JSON.stringify({ keys: keys.filter(({ kid }) => kid !== kidOf(token)) }));

@@ -1,9 +1,8 @@
-import { newId } from '../../src/platform/random';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import type { ProblemBody } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import { randomUUID } from 'node:crypto';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, newPhone, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import type { ProblemBody } from '../support/api/problems';
+import { TestService } from '../support/service/test-service';
 
 const FROM = { home: '203.0.113.1', away: '198.51.100.1', other: '192.0.2.1' };
 type Place = keyof typeof FROM | 'nowhere';
@@ -13,23 +12,18 @@ type Kind = 'email' | 'phone' | 'customerId';
 type Step = [count: number, from: Place, by?: Kind] | [minutes: number];
 
 describe('the limits of guessing', () => {
-  const clock = new FixedClock();
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
-  let phones = 0;
 
   beforeAll(async () => {
-    app = await TestApp.start({ clock });
+    app = await TestService.withStoppedClock();
     client = await app.client();
   });
-  afterAll(() => app.close());
 
   const at = (place: Place, by = client) => (place === 'nowhere' ? by : by.with({ 'X-Consumer-IP': FROM[place] }));
 
   const login = (from: ApiClient, identifier: string, password = PASSWORD) =>
     from.post<SessionBody & ProblemBody>('/api/v1/login', { identifier, password });
-
-  const newPhone = () => `+1202555${String((phones += 1)).padStart(4, '0')}`;
 
   /** A consumer who has logged in from home before. */
   async function owner(): Promise<Record<Kind, string>> {
@@ -39,14 +33,18 @@ describe('the limits of guessing', () => {
     return { email, phone, customerId };
   }
 
-  const nobody = (): Record<Kind, string> => ({ email: newPerson().email, phone: newPhone(), customerId: newId() });
+  const nobody = (): Record<Kind, string> => ({
+    email: newPerson().email,
+    phone: newPhone(),
+    customerId: randomUUID(),
+  });
 
   /** What is seen elsewhere than at home. */
   async function seen(identifiers: Record<Kind, string>, steps: Step[]): Promise<unknown[]> {
     const answers: unknown[] = [];
     for (const [count, from, by = 'email'] of steps) {
       if (from === undefined) {
-        clock.advance({ minutes: count });
+        await app.clock.advance({ minutes: count });
         continue;
       }
       for (let guess = 0; guess < count; guess += 1) {
@@ -66,9 +64,7 @@ describe('the limits of guessing', () => {
     expect((await login(from, newPerson().email)).status).toBe(429);
   };
 
-  afterEach(() => {
-    clock.advance({ minutes: 15 });
-  });
+  afterEach(() => app.clock.advance({ minutes: 15 }));
 
   describe('show nobody elsewhere whether there is an account', () => {
     it.each<[string, Step[]]>([
@@ -140,7 +136,7 @@ describe('the limits of guessing', () => {
       ],
     ])('%s', async (_, steps) => {
       const existing = await seen(await owner(), steps);
-      clock.advance({ minutes: 15 });
+      await app.clock.advance({ minutes: 15 });
       expect(existing).toEqual(await seen(nobody(), steps));
     });
 
@@ -169,7 +165,7 @@ describe('the limits of guessing', () => {
       ];
       for (const part of parts) {
         await atHome();
-        clock.advance({ minutes: 5 });
+        await app.clock.advance({ minutes: 5 });
         expect(await seen(existing, part)).toEqual(await seen(unknown, part));
       }
     });

@@ -1,18 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppConfig } from '../../src/platform/app-config';
-import { MetricsServer } from '../../src/platform/metrics/metrics-server';
-import { Lifecycle } from '../../src/platform/lifecycle';
-import { Messages } from '../../src/platform/messages/messages.service';
-import { newId } from '../../src/platform/random';
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register } from '../support/consumers';
-import { codeSentTo } from '../support/mailbox';
-import { metricsAddress, type Sample, scrape, valueOf } from '../support/metrics';
-import { TcpProxy } from '../support/tcp-proxy';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, newPhone, PASSWORD, register } from '../support/api/consumers';
+import { codeSentTo } from '../support/messages/mailbox';
+import { type Sample, scrape, valueOf } from '../support/service/metrics';
+import { TcpProxy } from '../support/faults/tcp-proxy';
+import { TestService } from '../support/service/test-service';
 
 const DURATION_COUNT = 'consumer_service_http_request_duration_seconds_count';
 const LOGINS = 'consumer_service_logins_total';
@@ -22,44 +17,42 @@ const GATEWAY_THAT_IS_AWAY = {
 };
 
 /** A login whose body the service waits for. */
-async function beginLogin(app: TestApp): Promise<ClientRequest> {
+async function beginLogin(app: TestService): Promise<ClientRequest> {
   const { headers } = await app.client();
-  const arrived = once(app.nest.getHttpServer() as Server, 'request');
   const login = httpRequest(`${app.baseUrl}/api/v1/login`, {
     method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2 },
+    headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2, Expect: '100-continue' },
     agent: false,
   });
   login.flushHeaders();
-  await arrived;
+  await once(login, 'continue');
   return login;
 }
 
 describe('the metrics', () => {
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
   let proxy: TcpProxy;
   /** Another replica, whose database can be taken away. */
-  let replica: TestApp;
+  let replica: TestService;
 
   beforeAll(async () => {
-    app = await TestApp.start({ env: { METRICS_PORT: '0', ...GATEWAY_THAT_IS_AWAY } });
+    app = await TestService.start({ metrics: true, env: GATEWAY_THAT_IS_AWAY });
     client = await app.client();
     const database = await TcpProxy.toDatabase(app.databaseUrl);
     proxy = database.proxy;
-    replica = await TestApp.start({ replicaOf: app, env: { DATABASE_URL: database.url } });
+    replica = await TestService.start({ replicaOf: app, metrics: true, env: { DATABASE_URL: database.url } });
   });
   afterAll(async () => {
     proxy.giveBack();
     await replica.close();
     proxy.stop();
-    await app.close();
   });
 
   /** A request is counted when its answer has gone out, which its client may know first. */
   async function samplesOnce(ready: (samples: Sample[]) => boolean, of = app): Promise<Sample[]> {
     for (let tries = 0; tries < 600; tries += 1) {
-      const { samples } = await scrape(of);
+      const { samples } = await scrape(of.metricsAddress);
       if (ready(samples)) return samples;
       await sleep(25);
     }
@@ -70,13 +63,12 @@ describe('the metrics', () => {
     samples.filter((sample) => sample.name === name).reduce((sum, { value }) => sum + value, 0);
 
   it('are off by default, and on a port of their own otherwise', async () => {
-    const silent = await TestApp.start();
-    expect(() => silent.nest.get(MetricsServer)).toThrow();
+    const silent = await TestService.shared();
+    expect(silent.log).not.toContain('The metrics can be read');
     expect((await (await silent.client()).get('/metrics')).status).toBe(404);
-    await silent.close();
 
     expect((await client.get('/metrics')).status).toBe(404);
-    const address = metricsAddress(app);
+    const address = app.metricsAddress;
     const answered = await fetch(address);
     expect([answered.status, answered.headers.get('content-type')]).toEqual([
       200,
@@ -90,16 +82,9 @@ describe('the metrics', () => {
     }
   });
 
-  it('do not share the port of the service', () => {
-    const settings = (METRICS_PORT: string) => new AppConfig({ PORT: '3000', METRICS_PORT });
-    expect(() => settings('3000')).toThrow('METRICS_PORT: must not be the same as PORT');
-    expect(settings('9464').metricsPort).toBe(9464);
-    expect(settings('').metricsPort).toBeUndefined();
-  });
-
   it('tell logins by their outcome, refusals by their code, and hashes', async () => {
     const { email } = await register(client);
-    const { samples: before } = await scrape(app);
+    const { samples: before } = await scrape(app.metricsAddress);
     const login = (identifier: string, password: string) => client.post('/api/v1/login', { identifier, password });
     await login(email, PASSWORD);
     for (let failures = 0; failures < 11; failures += 1) await login('nobody@example.com', PASSWORD);
@@ -144,9 +129,9 @@ describe('the metrics', () => {
       client.with({ 'X-Touchpoint-Code': mark }).get('/api/v1/me'),
     ];
     const send = async () => {
-      const { samples } = await scrape(app);
+      const { samples } = await scrape(app.metricsAddress);
       const sum = countOf(samples, DURATION_COUNT);
-      const sent = await Promise.all(requests(newId()));
+      const sent = await Promise.all(requests(randomUUID()));
       return samplesOnce((now) => countOf(now, DURATION_COUNT) >= sum + sent.length);
     };
     const series = (samples: Sample[]) =>
@@ -156,11 +141,11 @@ describe('the metrics', () => {
 
     const before = await send();
     const sum = countOf(before, DURATION_COUNT);
-    const marks = Array.from({ length: 100 }, newId);
+    const marks = Array.from({ length: 100 }, () => randomUUID());
     for (const mark of marks) await Promise.all(requests(mark));
     const after = await samplesOnce((samples) => countOf(samples, DURATION_COUNT) === sum + 1000);
     expect(series(after)).toEqual(series(before));
-    const { text } = await scrape(app);
+    const { text } = await scrape(app.metricsAddress);
     for (const mark of marks) expect(text).not.toContain(mark);
     expect(text).toContain('route="unmatched"');
     expect(text).toContain('method="other"');
@@ -173,14 +158,14 @@ describe('the metrics', () => {
   });
 
   it('tell nothing of anybody', async () => {
-    const proving = await app.client({ channelProof: ChannelProof.Email });
+    const proving = await app.client({ channelProof: 'EMAIL' });
     const person = newPerson({ phone: '+4930987654', firstName: 'Grace', lastName: 'Hopper-Murray' });
     await proving.post('/api/v1/register', { ...person, password: undefined });
     const code = await codeSentTo(app, person.email);
     const { token, customerId } = await register(client, { phone: '+4930987655' });
     await client.as(token).patch('/api/v1/me', { email: person.email });
     await client.post('/api/v1/login', { identifier: person.email, password: PASSWORD });
-    const { text } = await scrape(app);
+    const { text } = await scrape(app.metricsAddress);
     const personal = [person.email, 'example.com', '493098765', 'Grace', 'Hopper', customerId, token, code];
     const secret = [client.headers['X-Touchpoint-Code'] ?? '', client.headers['X-Touchpoint-Key'] ?? ''];
     for (const value of [...personal, ...secret]) expect(text).not.toContain(value);
@@ -192,14 +177,10 @@ describe('the metrics', () => {
       age: 'consumer_service_message_queue_oldest_seconds',
     };
     const sms = { channel: 'sms' };
-    for (const to of ['+4930123451', '+4930123452', '+4930123453']) {
-      await app.dataSource.transaction((manager) =>
-        app.nest.get(Messages).enqueue(manager, { channel: 'sms', to, locale: null, kind: 'password-changed' }),
-      );
-    }
-    await app.dataSource.query(
-      `UPDATE pgboss.job SET created_on = now() - interval '1 hour' WHERE name = 'message-sms'`,
-    );
+    const proving = await app.client({ channelProof: 'SMS' });
+    for (const phone of [newPhone(), newPhone(), newPhone()])
+      await proving.post('/api/v1/register', newPerson({ phone, password: undefined }));
+    await app.query(`UPDATE pgboss.job SET created_on = now() - interval '1 hour' WHERE name = 'message-sms'`);
     const samples = await samplesOnce((now) => valueOf(now, waiting.name, sms) === 3);
     expect(valueOf(samples, waiting.age, sms)).toBeGreaterThanOrEqual(3600);
     expect(valueOf(samples, waiting.name, { channel: 'email' })).toBe(0);
@@ -219,15 +200,15 @@ describe('the metrics', () => {
   });
 
   it('can be read until the last request has ended', async () => {
-    const leaving = await TestApp.start({ env: { METRICS_PORT: '0' } });
-    const address = metricsAddress(leaving);
+    const leaving = await TestService.start({ metrics: true });
+    const address = leaving.metricsAddress;
     const last = await beginLogin(leaving);
-    const closed = leaving.close();
-    while (!leaving.nest.get(Lifecycle).isDraining) await sleep(5);
+    leaving.signal('SIGTERM');
+    while ((await fetch(`${leaving.baseUrl}/health/ready`)).ok) await sleep(5);
     expect((await fetch(address)).status).toBe(200);
     const answered = once(last.end('{}'), 'response') as Promise<[IncomingMessage]>;
     expect((await answered)[0].resume().statusCode).toBe(400);
-    await closed;
+    await leaving.close();
     await expect(fetch(address)).rejects.toThrow();
   });
 });

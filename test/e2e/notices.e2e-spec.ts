@@ -1,28 +1,24 @@
-import { MessageList } from '../../src/platform/messages/message-list';
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { codeSentTo } from '../support/mailbox';
-import { scrape, valueOf } from '../support/metrics';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register } from '../support/api/consumers';
+import { codeSentTo } from '../support/messages/mailbox';
+import { scrape, valueOf } from '../support/service/metrics';
+import { TestService } from '../support/service/test-service';
 
 const NOTICES_AN_HOUR = 10;
 
 describe('notices to owners', () => {
-  const clock = new FixedClock();
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start({ clock, env: { METRICS_PORT: '0', JWT_TTL_SECONDS: '7200' } });
+    app = await TestService.start({ clock: 'stopped', metrics: true, env: { JWT_TTL_SECONDS: '7200' } });
     client = await app.client();
   });
   afterAll(() => app.close());
 
   /** The kinds of all messages to an address, those that wait included; one that is just leaving is listed twice. */
   const sentTo = async (to: string) => {
-    const listed = await app.nest.get(MessageList).list({ to });
+    const listed = await app.administer<{ id: string; kind: string }[]>('message', 'list', '--to', to);
     return [...new Map(listed.map(({ id, kind }) => [id, kind])).values()];
   };
   const noticesTo = async (to: string, kind = 'password-changed') =>
@@ -45,7 +41,7 @@ describe('notices to owners', () => {
     return { me, email, customerId };
   };
   const drops = (customerId: string) =>
-    app.dataSource.query<object[]>(
+    app.query<object>(
       `SELECT outcome, actor, touchpoint, details FROM audit_event WHERE consumer_id = $1 AND type = 'notice.dropped'`,
       [customerId],
     );
@@ -72,7 +68,7 @@ describe('notices to owners', () => {
   it('cannot flood an address: beyond ten an hour they are dropped, recorded and counted', async () => {
     const { me, email, customerId } = await newOwner();
     const dropped = async () =>
-      valueOf((await scrape(app)).samples, 'consumer_service_sends_refused_total', { bound: 'notices' });
+      valueOf((await scrape(app.metricsAddress)).samples, 'consumer_service_sends_refused_total', { bound: 'notices' });
     await changePassword(me, NOTICES_AN_HOUR);
     expect([await noticesTo(email), await dropped()]).toEqual([NOTICES_AN_HOUR, 0]);
     await changePassword(me, 2);
@@ -84,10 +80,10 @@ describe('notices to owners', () => {
       details: { kind: 'password-changed', channel: 'email', destination: 'a***@e***.com' },
     };
     expect(await drops(customerId)).toEqual([event, event]);
-    clock.advance({ minutes: 59 });
+    await app.clock.advance({ minutes: 59 });
     await changePassword(me, 1);
     expect(await noticesTo(email)).toBe(NOTICES_AN_HOUR);
-    clock.advance({ minutes: 1 });
+    await app.clock.advance({ minutes: 1 });
     await changePassword(me, 1);
     expect(await noticesTo(email)).toBe(NOTICES_AN_HOUR + 1);
   });
@@ -112,12 +108,12 @@ describe('notices to owners', () => {
 
   it('cannot be kept from an owner by strangers who register with the address', async () => {
     const { me, email } = await newOwner();
-    const proving = await app.client({ channelProof: ChannelProof.Email });
+    const proving = await app.client({ channelProof: 'EMAIL' });
     for (let send = 0; send < 4; send += 1) {
-      clock.advance({ minutes: 1 });
+      await app.clock.advance({ minutes: 1 });
       expect((await proving.post('/api/v1/register', newPerson({ email }))).status).toBe(202);
     }
-    clock.advance({ minutes: 1 });
+    await app.clock.advance({ minutes: 1 });
     expect((await proving.post('/api/v1/register', newPerson({ email }))).body.code).toBe('RESEND_TOO_SOON');
     expect(await noticesTo(email, 'account-exists')).toBe(4);
     await changePassword(me, 1);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { register } from '../support/consumers';
-import { scrape } from '../support/metrics';
-import { TestApp } from '../support/test-app';
+import { register } from '../support/api/consumers';
+import { scrape } from '../support/service/metrics';
+import { TestService } from '../support/service/test-service';
 
 interface AlertRules {
   groups: { rules: { alert: string; expr: string; annotations: { summary?: string; runbook?: string } }[] }[];
@@ -23,7 +23,6 @@ describe('the guide to operations', () => {
   const guide = read('docs/operations.md');
   const alerts = (parse(read('docker/alerts.yaml')) as AlertRules).groups.flatMap(({ rules }) => rules);
   const { panels } = JSON.parse(read('docker/grafana-dashboard.json')) as Dashboard;
-  let app: TestApp;
   let exported: Set<string>;
   let routes: string[];
   /** The service's own metrics, each with its kind and meaning. */
@@ -31,18 +30,17 @@ describe('the guide to operations', () => {
 
   beforeAll(async () => {
     // A Redis that is named has a metric, also one that nobody runs.
-    app = await TestApp.start({ env: { METRICS_PORT: '0', REDIS_URL: 'redis://127.0.0.1:1' } });
+    const app = await TestService.start({ metrics: true, env: { REDIS_URL: 'redis://127.0.0.1:1' } });
     const client = await app.client();
     await register(client);
     await client.get('/health/ready');
-    const { text, samples } = await scrape(app);
+    const { text, samples } = await scrape(app.metricsAddress);
     exported = new Set(samples.map(({ name }) => name));
     routes = samples.flatMap(({ labels: { route } }) => route ?? []);
     described = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)/gm)]
       .filter(([, name = '']) => !/_(process|nodejs)_/.test(name))
       .map(([, name = '', help = '', type = '']) => `${name}: ${type}: ${help}`);
   });
-  afterAll(() => app.close());
 
   it('explains every metric, and none that is not there', () => {
     const rows = [...guide.matchAll(/^\| `(consumer_service_\w+)`\s*\| (\w+)\s*\|[^|]*\| (.*?)\s*\|$/gm)];

@@ -1,26 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
-import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
-import { ApiClient } from '../support/api-client';
-import { PASSWORD, register, type SessionBody } from '../support/consumers';
-import { type ProblemBody, violationsOf } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import { Client } from 'pg';
+import type { ApiClient } from '../support/api/api-client';
+import { newPhone, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { type ProblemBody, violationsOf } from '../support/api/problems';
+import { TestService } from '../support/service/test-service';
 
 const NEW_PASSWORD = 'hold fast to the analytical engine';
 
 describe('sessions and passwords', () => {
-  let app: TestApp;
-  /** Another service on the same database, where the database can have two. */
-  let replica: TestApp;
+  let app: TestService;
   let client: ApiClient;
+  /** The same backend, talking to another replica. */
+  let elsewhere: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start();
-    replica = process.env.TEST_DATABASE_URL === undefined ? app : await TestApp.start({ replicaOf: app });
+    app = await TestService.shared();
     client = await app.client();
-  });
-  afterAll(async () => {
-    if (replica !== app) await replica.close();
-    await app.close();
+    elsewhere = client.at((await TestService.start({ replicaOf: app })).baseUrl);
   });
 
   const login = (identifier: string, password: string, from = client) =>
@@ -29,8 +25,8 @@ describe('sessions and passwords', () => {
   const change = (token: string, body: unknown = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }) =>
     client.as(token).post<ProblemBody>('/api/v1/password/change', body);
 
-  const isLive = async (token: string, at = app) => {
-    const { status, body } = await new ApiClient(at.baseUrl, client.headers).as(token).get('/api/v1/me');
+  const isLive = async (token: string, at = client) => {
+    const { status, body } = await at.as(token).get('/api/v1/me');
     if (status !== 200) expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
     return status === 200;
   };
@@ -51,8 +47,8 @@ describe('sessions and passwords', () => {
       const other = (await login(email, PASSWORD)).body.token;
       const { status, body, headers } = await client.as(token).post('/api/v1/logout', '{"not": JSON');
       expect([status, body, headers.get('Content-Length')]).toEqual([204, '', null]);
-      expect([await isLive(token), await isLive(token, replica)]).toEqual([false, false]);
-      expect([await isLive(other), await isLive(other, replica)]).toEqual([true, true]);
+      expect([await isLive(token), await isLive(token, elsewhere)]).toEqual([false, false]);
+      expect([await isLive(other), await isLive(other, elsewhere)]).toEqual([true, true]);
       expect((await client.as(token).post('/api/v1/logout')).body.code).toBe('UNAUTHENTICATED');
     });
   });
@@ -64,18 +60,19 @@ describe('sessions and passwords', () => {
       const { token: stranger } = await register(client);
       const { status, body } = await change(token);
       expect([status, body]).toEqual([204, '']);
-      for (const other of others) expect([await isLive(other), await isLive(other, replica)]).toEqual([false, false]);
+      for (const other of others) expect([await isLive(other), await isLive(other, elsewhere)]).toEqual([false, false]);
       expect([await isLive(token), await isLive(stranger)]).toEqual([true, true]);
       expect((await login(email, PASSWORD)).body.code).toBe('INVALID_CREDENTIALS');
       expect((await login(email, NEW_PASSWORD)).status).toBe(200);
     });
 
     it('counts a wrong current password as a failed login by every identifier', async () => {
-      const { token, email, customerId } = await register(client, { phone: '+12025550140' });
+      const phone = newPhone();
+      const { token, email, customerId } = await register(client, { phone });
       const wrong = { currentPassword: 'a wrong guess', newPassword: NEW_PASSWORD };
       const guesses = await together(40, () => change(token, wrong));
       expect(tally(guesses)).toEqual({ CURRENT_PASSWORD_INVALID: 10, LOGIN_THROTTLED: 30 });
-      for (const identifier of [email, '+12025550140', customerId]) {
+      for (const identifier of [email, phone, customerId]) {
         expect((await login(identifier, PASSWORD)).body.code).toBe('LOGIN_THROTTLED');
       }
       const refused = await change(token);
@@ -107,12 +104,12 @@ describe('sessions and passwords', () => {
     });
 
     it('holds the new password to the rules of registration, with all violations at once', async () => {
-      const fields = { lastName: 'Wollstonecraft', phone: '+12025550141' };
-      const { token, email } = await register(client, fields);
+      const phone = newPhone();
+      const { token, email } = await register(client, { lastName: 'Wollstonecraft', phone });
       const attempt = async (newPassword: unknown) =>
         violationsOf(await change(token, { currentPassword: PASSWORD, newPassword }));
       const refused: Record<string, unknown[]> = {
-        INVALID_VALUE: [email, email.split('@')[0], '+12025550141', 'wollstonecraft'],
+        INVALID_VALUE: [email, email.split('@')[0], phone, 'wollstonecraft'],
         INVALID_TYPE: [12345678, ['x'.repeat(9)], {}, true],
         TOO_SHORT: ['seven77'],
         TOO_LONG: ['x'.repeat(257)],
@@ -130,14 +127,14 @@ describe('sessions and passwords', () => {
     });
 
     it('has nothing to change for a consumer without a password', async () => {
-      const otp = await app.client({ authenticationMode: AuthenticationMode.OneTimeCode });
+      const otp = await app.client({ authenticationMode: 'OTP' });
       const { token } = await register(otp, { password: undefined });
       const refused = await change(token);
       expect([refused.status, refused.body.code]).toEqual([409, 'PASSWORD_NOT_SET']);
     });
 
     it('is refused at a one-time-code touchpoint before its body is read, and after its token', async () => {
-      const otp = await app.client({ authenticationMode: AuthenticationMode.OneTimeCode });
+      const otp = await app.client({ authenticationMode: 'OTP' });
       const { token } = await register(client);
       for (const body of ['not JSON', 'x'.repeat(20_000), { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }]) {
         const refused = await otp.as(token).post('/api/v1/password/change', body);
@@ -151,9 +148,7 @@ describe('sessions and passwords', () => {
         const { token, email } = await register(client);
         const [changed, ...logins] = await Promise.all([
           change(token),
-          ...[client, new ApiClient(replica.baseUrl, client.headers), client, client].map((from) =>
-            login(email, PASSWORD, from),
-          ),
+          ...[client, elsewhere, client, client].map((from) => login(email, PASSWORD, from)),
         ]);
         expect(changed.status).toBe(204);
         for (const { status, body } of logins) {
@@ -166,16 +161,18 @@ describe('sessions and passwords', () => {
 
     it('lets no login in that compared the old password before the change and ends after it', async () => {
       const { email, customerId } = await register(client);
-      let slowLogin: ReturnType<typeof login> | undefined;
-      await app.dataSource.transaction(async (manager) => {
-        await manager.query(`UPDATE credential SET password_hash = '', version = version + 1 WHERE consumer_id = $1`, [
-          customerId,
-        ]);
-        slowLogin = login(email, PASSWORD);
-        // Long enough to compare; were it not, the login would come too late and be refused as well.
-        await setTimeout(300);
-      });
-      expect((await slowLogin)?.body.code).toBe('INVALID_CREDENTIALS');
+      const database = new Client({ connectionString: app.databaseUrl });
+      await database.connect();
+      await database.query('BEGIN');
+      await database.query(`UPDATE credential SET password_hash = '', version = version + 1 WHERE consumer_id = $1`, [
+        customerId,
+      ]);
+      const slowLogin = login(email, PASSWORD);
+      // Long enough to compare; were it not, the login would come too late and be refused as well.
+      await setTimeout(300);
+      await database.query('COMMIT');
+      await database.end();
+      expect((await slowLogin).body.code).toBe('INVALID_CREDENTIALS');
     });
 
     it('lets one of several changes at once win, whose password is then the only one', async () => {

@@ -1,15 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCli, runCli } from '../support/cli';
-import { ServiceProcess } from '../support/service-process';
+import { runCli } from '../support/service/cli';
+import { ServiceProcess } from '../support/service/service-process';
 
 describe('in production', () => {
   let directory: string;
   let env: Record<string, string>;
 
   beforeAll(() => {
-    buildCli();
     directory = mkdtempSync(join(tmpdir(), 'consumer-service-production-'));
     env = {
       ...{ NODE_ENV: 'production', APP_SECRET: 's'.repeat(32), DATA_DIR: join(directory, 'data') },

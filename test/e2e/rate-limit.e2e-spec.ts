@@ -1,7 +1,6 @@
-import { AuthenticationMode } from '../../src/touchpoints/touchpoint.entity';
-import type { Answer, ApiClient } from '../support/api-client';
-import { register } from '../support/consumers';
-import { TestApp } from '../support/test-app';
+import type { Answer, ApiClient } from '../support/api/api-client';
+import { register } from '../support/api/consumers';
+import { TestService } from '../support/service/test-service';
 
 const COUNTRIES = '/api/v1/reference/countries';
 
@@ -20,15 +19,15 @@ async function statuses(client: ApiClient, count: number): Promise<number[]> {
 }
 
 describe('rate limits', () => {
-  let app: TestApp;
+  let app: TestService;
 
   beforeAll(async () => {
     // A burst that no test exhausts within one of its seconds, and a sustained limit that one can.
-    app = await TestApp.start({ env: { RATE_LIMIT_BURST: '1000', RATE_LIMIT_SUSTAINED: '40' } });
+    app = await TestService.start({ env: { RATE_LIMIT_BURST: '1000', RATE_LIMIT_SUSTAINED: '40' } });
   });
   afterAll(() => app.close());
 
-  const limitedTo = (limit: number, seconds = AN_HOUR) => app.client({ rateLimit: { limit, seconds } });
+  const limitedTo = (limit: number, seconds = AN_HOUR) => app.client({ rateLimit: `${limit}/${seconds}` });
 
   it('are told on every answer after the credential, whatever it is', async () => {
     const client = await limitedTo(100);
@@ -56,8 +55,8 @@ describe('rate limits', () => {
 
   it('are told on a refusal of the mode too, and never before the credential', async () => {
     const client = await app.client({
-      authenticationMode: AuthenticationMode.OneTimeCode,
-      rateLimit: { limit: 5, seconds: AN_HOUR },
+      authenticationMode: 'OTP',
+      rateLimit: `5/${AN_HOUR}`,
     });
     const refused = await client.post('/api/v1/login', {});
     expect(refused.status).toBe(403);
@@ -96,11 +95,11 @@ describe('rate limits', () => {
   });
 
   it("are the service's two unless the touchpoint has its own", async () => {
-    const [policy, limit] = limitHeaders(await (await app.client()).get(COUNTRIES));
+    const [policy, limit] = limitHeaders(await (await app.client({ rateLimit: 'default' })).get(COUNTRIES));
     expect(policy).toBe('"burst";q=1000;w=1, "sustained";q=40;w=60');
     expect(limit).toMatch(/^"burst";r=999;t=1, "sustained";r=39;t=(59|60)$/);
 
-    const unlimited = await app.client({ rateLimit: { limit: 0, seconds: 1 } });
+    const unlimited = await app.client();
     expect(await statuses(unlimited, 45)).not.toContain(429);
     expect(limitHeaders(await unlimited.get(COUNTRIES))).toEqual([null, null]);
 
@@ -109,9 +108,9 @@ describe('rate limits', () => {
   });
 
   it('refuse a burst, and serve again when its second is over', async () => {
-    const small = await TestApp.start({ env: { RATE_LIMIT_BURST: '5', RATE_LIMIT_SUSTAINED: '1000' } });
+    const small = await TestService.start({ env: { RATE_LIMIT_BURST: '5', RATE_LIMIT_SUSTAINED: '1000' } });
     try {
-      const client = await small.client();
+      const client = await small.client({ rateLimit: 'default' });
       const burst = await Promise.all(Array.from({ length: 8 }, () => client.get(COUNTRIES)));
       expect(burst.filter(({ status }) => status === 200)).toHaveLength(5);
       const refused = burst.find(({ status }) => status === 429);
@@ -123,7 +122,10 @@ describe('rate limits', () => {
   });
 
   it("leave one touchpoint's allowance alone while another floods", async () => {
-    const [flooding, quiet] = await Promise.all([app.client(), app.client()]);
+    const [flooding, quiet] = await Promise.all([
+      app.client({ rateLimit: 'default' }),
+      app.client({ rateLimit: 'default' }),
+    ]);
     const flood = await Promise.all(Array.from({ length: 80 }, () => flooding.get(COUNTRIES)));
     expect(flood.filter(({ status }) => status === 200)).toHaveLength(40);
     const answer = await quiet.get(COUNTRIES);
@@ -139,7 +141,7 @@ describe('rate limits', () => {
   });
 
   it('are counted together by replicas that share a Redis, and by each alone otherwise', async () => {
-    const replica = await TestApp.start({ replicaOf: app });
+    const replica = await TestService.start({ replicaOf: app });
     try {
       const client = await limitedTo(6);
       const there = client.at(replica.baseUrl);
@@ -154,7 +156,7 @@ describe('rate limits', () => {
 
   it('are counted in memory while Redis is away, which readiness tells', async () => {
     // Nothing listens on the discard port.
-    const replica = await TestApp.start({ replicaOf: app, env: { REDIS_URL: 'redis://127.0.0.1:9' } });
+    const replica = await TestService.start({ replicaOf: app, env: { REDIS_URL: 'redis://127.0.0.1:9' } });
     try {
       const client = (await limitedTo(3)).at(replica.baseUrl);
       expect(await statuses(client, 5)).toEqual([200, 200, 200, 429, 429]);

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import { buildCli, runCli } from '../support/cli';
-import { Shell } from '../support/shell';
-import { TestApp } from '../support/test-app';
+import { Shell } from '../support/documents/shell';
+import { TestService } from '../support/service/test-service';
+import { until } from '../support/until';
 
 const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 const BASE_URL = 'http://127.0.0.1:3000';
@@ -23,13 +21,12 @@ const commands = [...README.matchAll(/^\| (`.*?`) +\|/gm)]
   .filter((words) => words.includes(' '));
 
 describe('the README', () => {
-  let app: TestApp;
+  let app: TestService;
   let directory: string;
   let shell: Shell;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start();
+    app = await TestService.start({ unprepared: true, env: { DATABASE_URL: 'embedded' } });
     directory = await mkdtemp(join(tmpdir(), 'readme-'));
     shell = new Shell(directory, {});
   });
@@ -40,14 +37,9 @@ describe('the README', () => {
   });
 
   it('leads from the printed key to the profile by commands that answer as it says', async () => {
-    const settings = {
-      name: 'Demo',
-      authenticationMode: AuthenticationMode.Password,
-      channelProof: ChannelProof.None,
-      rateLimit: null,
-    };
-    const { key } = await app.touchpoints.create('demo', settings, SERVICE_ORIGIN);
-    await shell.run(`export TOUCHPOINT_KEY=${key}`);
+    const printedKey = () => /^ *(export TOUCHPOINT_KEY=\S+)$/m.exec(app.log)?.[1];
+    await until(() => printedKey() !== undefined);
+    await shell.run(printedKey() ?? '');
     expect(steps.map(({ status }) => status)).toEqual(['201', '200', '200']);
     for (const { status, command } of steps) {
       const printed = await shell.run(command.replaceAll(BASE_URL, app.baseUrl));
@@ -62,7 +54,7 @@ describe('the README', () => {
     expect(commands.length).toBeGreaterThan(15);
     const helps = await Promise.all(
       [...new Set(commands.map((words) => words.split(' ')[0] ?? ''))].map(async (group) => {
-        const { stdout, stderr } = await runCli(app.env, group, '--help');
+        const { stdout, stderr } = await app.cli(group, '--help');
         return [group, stdout + stderr] as const;
       }),
     );

@@ -1,7 +1,7 @@
-import type { ApiClient } from '../support/api-client';
-import { register } from '../support/consumers';
-import { answerTo, rawRequest } from '../support/raw-http';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { register } from '../support/api/consumers';
+import { answerTo, rawRequest } from '../support/api/raw-http';
+import { TestService } from '../support/service/test-service';
 
 const activity = (area: string, subPaths: string[]) =>
   ['', ...subPaths].flatMap((subPath) => [
@@ -20,14 +20,13 @@ const RESERVED = [
 const answersOf = (outcome: unknown) => Object.fromEntries(RESERVED.map(([method, path]) => [method + path, outcome]));
 
 describe('reserved routes', () => {
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start();
-    client = await app.client({ rateLimit: { limit: 3, seconds: 3600 } });
+    app = await TestService.shared();
+    client = await app.client({ rateLimit: '3/3600' });
   });
-  afterAll(() => app.close());
 
   async function askAll(send: (method: string, path: string) => Promise<unknown>): Promise<Record<string, unknown>> {
     const told: Record<string, unknown> = {};
@@ -76,7 +75,7 @@ describe('reserved routes', () => {
   });
 
   it('use no allowance, carry no limit headers, and answer 501 also when the limit is exhausted', async () => {
-    const limited = await app.client({ rateLimit: { limit: 1, seconds: 3600 } });
+    const limited = await app.client({ rateLimit: '1/3600' });
     const ask = () =>
       askAll(async (method, path) => {
         const { status, headers } = await limited.send(method, path);

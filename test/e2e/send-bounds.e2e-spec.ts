@@ -1,10 +1,8 @@
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { codeSentTo } from '../support/mailbox';
-import { scrape, valueOf } from '../support/metrics';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { codeSentTo } from '../support/messages/mailbox';
+import { scrape, valueOf } from '../support/service/metrics';
+import { TestService } from '../support/service/test-service';
 
 const PER_CONSUMER = 10;
 const PER_CONSUMER_IP = 30;
@@ -15,29 +13,29 @@ let phones = 0;
 const newPhone = (prefix = '+1202555'): string => `${prefix}${String((phones += 1)).padStart(4, '0')}`;
 
 describe('what can be sent', () => {
-  const clock = new FixedClock();
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start({ clock, env: { METRICS_PORT: '0', JWT_TTL_SECONDS: '7200' } });
+    app = await TestService.start({ clock: 'stopped', metrics: true, env: { JWT_TTL_SECONDS: '7200' } });
   });
   afterAll(() => app.close());
   beforeEach(async () => {
-    client = await app.client({ channelProof: ChannelProof.Email });
+    client = await app.client({ channelProof: 'EMAIL' });
   });
 
   const begin = (from: ApiClient, fields: Record<string, unknown> = {}) =>
     from.post<{ code?: string; registrationId: string }>('/api/v1/register', newPerson(fields));
   const from = (address: string, touchpoint = client) => touchpoint.with({ 'X-Consumer-IP': address });
-  const idOf = async (touchpoint: ApiClient) =>
-    (await app.touchpoints.get(touchpoint.headers['X-Touchpoint-Code'] ?? '')).id;
+  const idOf = async (touchpoint: ApiClient) => {
+    const code = touchpoint.headers['X-Touchpoint-Code'];
+    const [row] = await app.query<{ id: string }>('SELECT id FROM touchpoint WHERE code = $1', [code]);
+    return row?.id;
+  };
   const setUsed = (key: string, used: number) =>
-    app.dataSource.query('UPDATE send_allowance SET used = $2 WHERE key = $1', [key, used]);
+    app.query('UPDATE send_allowance SET used = $2 WHERE key = $1', [key, used]);
   const usedOf = async (key: string) => {
-    const [row] = await app.dataSource.query<{ used: number }[]>('SELECT used FROM send_allowance WHERE key = $1', [
-      key,
-    ]);
+    const [row] = await app.query<{ used: number }>('SELECT used FROM send_allowance WHERE key = $1', [key]);
     return row?.used;
   };
   const expectRefusal = (answer: Awaited<ReturnType<typeof begin>>, retryAfterSeconds: number) => {
@@ -51,12 +49,12 @@ describe('what can be sent', () => {
     const first = await begin(client, tagged('+0'));
     expect(first.status).toBe(202);
     expectRefusal(await begin(client, tagged('+1')), 60);
-    expectRefusal(await begin(await app.client({ channelProof: ChannelProof.Email }), tagged('')), 60);
+    expectRefusal(await begin(await app.client({ channelProof: 'EMAIL' }), tagged('')), 60);
     for (let send = 1; send < 5; send += 1) {
-      clock.advance({ minutes: 1 });
+      await app.clock.advance({ minutes: 1 });
       expect((await begin(client, tagged(`+${send}+x`))).status).toBe(202);
     }
-    clock.advance({ minutes: 1 });
+    await app.clock.advance({ minutes: 1 });
     expectRefusal(await begin(client, tagged('+5')), 55 * 60);
 
     const code = await codeSentTo(app, `${local}+0@example.com`);
@@ -75,11 +73,11 @@ describe('what can be sent', () => {
       return me.post<{ code?: string; registrationId: string }>('/api/v1/verifications/email/request');
     };
     for (let send = 0; send < PER_CONSUMER; send += 1) expect((await request()).status).toBe(202);
-    clock.advance({ minutes: 20 });
+    await app.clock.advance({ minutes: 20 });
     expectRefusal(await request(), 40 * 60);
     const other = await register(instant);
     expect((await instant.as(other.token).post('/api/v1/verifications/email/request')).status).toBe(202);
-    clock.advance({ minutes: 40 });
+    await app.clock.advance({ minutes: 40 });
     expect((await request()).status).toBe(202);
   });
 
@@ -90,9 +88,9 @@ describe('what can be sent', () => {
     expectRefusal(await begin(from('203.0.113.1')), 3600);
     expect((await begin(from('203.0.113.2'))).status).toBe(202);
     expect((await begin(client)).status).toBe(202);
-    const other = await app.client({ channelProof: ChannelProof.Email });
+    const other = await app.client({ channelProof: 'EMAIL' });
     expect((await begin(from('203.0.113.1', other))).status).toBe(202);
-    clock.advance({ minutes: 60 });
+    await app.clock.advance({ minutes: 60 });
     expect((await begin(from('203.0.113.1'))).status).toBe(202);
   });
 
@@ -102,11 +100,11 @@ describe('what can be sent', () => {
     await setUsed(key, PER_TOUCHPOINT - 1);
     expect((await begin(client)).status).toBe(202);
     expectRefusal(await begin(client), 3600);
-    expect((await begin(await app.client({ channelProof: ChannelProof.Email }))).status).toBe(202);
+    expect((await begin(await app.client({ channelProof: 'EMAIL' }))).status).toBe(202);
   });
 
   it('is bounded for the numbers of a calling code, and others are still sent to', async () => {
-    const sms = await app.client({ channelProof: ChannelProof.Sms });
+    const sms = await app.client({ channelProof: 'SMS' });
     await begin(sms, { phone: newPhone() });
     await setUsed(`calling-code:${await idOf(sms)}:1`, PER_CALLING_CODE);
     expectRefusal(await begin(sms, { phone: newPhone() }), 3600);
@@ -129,14 +127,16 @@ describe('what can be sent', () => {
   it('says in the audit trail and in a metric which bound refused', async () => {
     const { email } = newPerson();
     const count = async () =>
-      valueOf((await scrape(app)).samples, 'consumer_service_sends_refused_total', { bound: 'destination' }) ?? NaN;
+      valueOf((await scrape(app.metricsAddress)).samples, 'consumer_service_sends_refused_total', {
+        bound: 'destination',
+      }) ?? NaN;
     const before = await count();
     await begin(client, { email });
     await begin(client, { email });
     expect(await count()).toBe(before + 1);
     const touchpoint = client.headers['X-Touchpoint-Code'];
     for (;;) {
-      const rows = await app.dataSource.query<object[]>(
+      const rows = await app.query<object>(
         `SELECT reason FROM audit_event WHERE touchpoint = $1 AND type = 'request.refused'`,
         [touchpoint],
       );

@@ -1,17 +1,12 @@
-import { SERVICE_ORIGIN } from '../../src/platform/audit/origin';
-import { IdentityProvidersService } from '../../src/touchpoints/identity-providers.service';
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { TouchpointSettings } from '../../src/touchpoints/touchpoints.service';
-import type { ApiClient } from '../support/api-client';
-import { AssertionIssuer } from '../support/assertion-issuer';
-import { buildCli, runCli } from '../support/cli';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { scrape, valueOf } from '../support/metrics';
-import { type ProblemBody, violationsOf } from '../support/problems';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { AssertionIssuer } from '../support/identity-providers/assertion-issuer';
+import { newPerson, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { scrape, valueOf } from '../support/service/metrics';
+import { type ProblemBody, violationsOf } from '../support/api/problems';
+import { TestService, type TouchpointOptions } from '../support/service/test-service';
 
 const DAILY = 3;
+const DAY_MS = 86_400_000;
 const REFUSED = [400, ['phone INVALID_VALUE']];
 const [PREMIUM, SHARED_COST, SATELLITE, PAGER] = ['+19002345678', '+491801234567', '+881612345678', '+447640123456'];
 
@@ -20,18 +15,17 @@ const newPhone = (prefix = '+1202555'): string => `${prefix}${String((phones += 
 const norwegian = () => newPhone('+474061');
 
 describe('SMS', () => {
-  const clock = new FixedClock(Date.parse('2026-06-01T21:00:00Z'));
-  let app: TestApp;
+  let app: TestService;
 
   beforeAll(async () => {
-    buildCli();
-    app = await TestApp.start({ clock, env: { SMS_DAILY_LIMIT: String(DAILY), METRICS_PORT: '0' } });
+    app = await TestService.start({ clock: 'stopped', metrics: true, env: { SMS_DAILY_LIMIT: String(DAILY) } });
+    // Nine in the evening: three hours before the allowance begins anew.
+    const untilNine = (Date.parse('2026-01-01T21:00:00Z') - app.clock.epochMs()) % DAY_MS;
+    await app.clock.advance({ seconds: (untilNine + DAY_MS) / 1000 });
   });
   afterAll(() => app.close());
 
-  const codeOf = (client: ApiClient): string => client.headers['X-Touchpoint-Code'] ?? '';
-  const proving = (settings: Partial<TouchpointSettings> = {}) =>
-    app.client({ channelProof: ChannelProof.Sms, ...settings });
+  const proving = (settings: TouchpointOptions = {}) => app.client({ channelProof: 'SMS', ...settings });
   const begin = (client: ApiClient, phone: string | undefined = newPhone()) =>
     client.post<ProblemBody>('/api/v1/register', newPerson({ phone }));
   const outcome = async (answer: ReturnType<ApiClient['post']>) => {
@@ -41,12 +35,13 @@ describe('SMS', () => {
 
   it('cannot cost more than the daily allowance of a touchpoint, which begins anew at midnight in UTC', async () => {
     const client = await proving();
-    const used = async () => valueOf((await scrape(app)).samples, 'consumer_service_sms_allowance_used_ratio');
+    const used = async () =>
+      valueOf((await scrape(app.metricsAddress)).samples, 'consumer_service_sms_allowance_used_ratio');
     for (let send = 1; send <= DAILY; send += 1) {
       expect((await begin(client)).status).toBe(202);
       expect(await used()).toBe(send / DAILY);
     }
-    clock.advance({ minutes: 120 });
+    await app.clock.advance({ minutes: 120 });
     const phone = newPhone();
     const refused = await begin(client, phone);
     expect([refused.status, refused.body.code]).toEqual([429, 'RESEND_TOO_SOON']);
@@ -55,7 +50,7 @@ describe('SMS', () => {
     expect((await begin(await proving(), phone)).status).toBe(202);
     const me = instant.as((await register(instant, { phone: newPhone() })).token);
     expect((await me.post('/api/v1/verifications/email/request')).status).toBe(202);
-    clock.advance({ minutes: 60 });
+    await app.clock.advance({ minutes: 60 });
     expect(await used()).toBe(0);
     expect((await begin(client)).status).toBe(202);
   });
@@ -79,7 +74,7 @@ describe('SMS', () => {
     const client = await app.client();
     const { token, customerId } = await register(client, { phone: newPhone() });
     const me = client.as(token);
-    await app.dataSource.query(`UPDATE identifier SET value = $2 WHERE consumer_id = $1 AND kind = 'phone'`, [
+    await app.query(`UPDATE identifier SET value = $2 WHERE consumer_id = $1 AND kind = 'phone'`, [
       customerId,
       PREMIUM,
     ]);
@@ -89,12 +84,12 @@ describe('SMS', () => {
   });
 
   it('go only to the countries that the touchpoint names', async () => {
-    const client = await proving({ smsCountries: ['NO', 'SE'] });
+    const client = await proving({ smsCountries: 'NO,SE' });
     expect(await outcome(begin(client, newPhone()))).toEqual(REFUSED);
     expect((await begin(client, norwegian())).status).toBe(202);
     expect((await begin(client, newPhone('+4670123'))).status).toBe(202);
 
-    const nordic = await app.client({ smsCountries: ['NO'] });
+    const nordic = await app.client({ smsCountries: 'NO' });
     expect(await outcome(begin(nordic, newPhone()))).toEqual(REFUSED);
     const { token } = await register(nordic, { phone: norwegian() });
     expect(await outcome(nordic.as(token).patch('/api/v1/me', { phone: newPhone() }))).toEqual(REFUSED);
@@ -102,7 +97,7 @@ describe('SMS', () => {
   });
 
   it('tell the countries that share a calling code apart', async () => {
-    const client = await app.client({ smsCountries: ['US'] });
+    const client = await app.client({ smsCountries: 'US' });
     expect(await outcome(begin(client, '+18765551234'))).toEqual(REFUSED);
     expect((await begin(client, newPhone())).status).toBe(201);
     // Assigned to nobody: it counts as the first country's of its calling code.
@@ -111,7 +106,7 @@ describe('SMS', () => {
 
   it('do not go from a touchpoint to a number of another country, which may stay in the profile', async () => {
     const anywhere = await app.client();
-    const nordic = await app.client({ smsCountries: ['NO'] });
+    const nordic = await app.client({ smsCountries: 'NO' });
     const phone = newPhone();
     const { token } = await register(anywhere, { phone });
     const me = nordic.as(token);
@@ -121,11 +116,9 @@ describe('SMS', () => {
   });
 
   it('never go to a number that an assertion claims against these rules', async () => {
-    const issuer = await AssertionIssuer.start(clock);
-    const client = await app.client({ smsCountries: ['NO'] });
-    const keys = { file: JSON.stringify({ keys: [issuer.publicJwk] }) };
-    const provider = { issuer: issuer.url, audience: 'shop', keys, trustsEmail: false };
-    await app.nest.get(IdentityProvidersService).add(codeOf(client), provider, SERVICE_ORIGIN);
+    const issuer = await AssertionIssuer.start(app.clock);
+    const client = await app.client({ smsCountries: 'NO' });
+    await app.trust(client, { issuer: issuer.url, jwks: { keys: [issuer.publicJwk] } });
     const names = { given_name: 'Ada', family_name: 'Lovelace' };
     const identify = async (claims: object, fields: object = {}) =>
       client.post<SessionBody & ProblemBody>('/api/v1/identify', {
@@ -144,7 +137,7 @@ describe('SMS', () => {
   });
 
   it('are bounded to countries by the command line, which also lifts the bound', async () => {
-    const cli = (...args: string[]) => runCli(app.env, 'touchpoint', ...args, '--json');
+    const cli = (...args: string[]) => app.cli('touchpoint', ...args, '--json');
     const countries = async (...args: string[]) =>
       (JSON.parse((await cli(...args)).stdout) as { smsCountries: unknown }).smsCountries;
     expect(await countries('create', '--code', 'nordic', '--sms-countries', 'se, NO,NO')).toEqual(['NO', 'SE']);
@@ -160,10 +153,10 @@ describe('SMS', () => {
 
 describe('SMS without a daily limit', () => {
   it('are counted by no allowance', async () => {
-    const app = await TestApp.start({ env: { SMS_DAILY_LIMIT: '0' } });
-    const client = await app.client({ channelProof: ChannelProof.Sms });
+    const app = await TestService.start({ env: { SMS_DAILY_LIMIT: '0' } });
+    const client = await app.client({ channelProof: 'SMS' });
     expect((await client.post('/api/v1/register', newPerson({ phone: newPhone() }))).status).toBe(202);
-    const rows = await app.dataSource.query<{ key: string }[]>('SELECT key FROM send_allowance');
+    const rows = await app.query<{ key: string }>('SELECT key FROM send_allowance');
     expect(rows.map(({ key }) => key.split(':')[0])).toEqual(['touchpoint']);
     await app.close();
   });

@@ -10,13 +10,15 @@ import {
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { ApiClient } from '../support/api-client';
-import { register } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { Restarts } from '../support/restarts';
-import { TestApp } from '../support/test-app';
+import { ApiClient } from '../support/api/api-client';
+import { register } from '../support/api/consumers';
+import { TestService } from '../support/service/test-service';
 
 type Json = Record<string, unknown>;
+
+interface KeySet {
+  keys: Json[];
+}
 
 const TTL = 1800;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -30,20 +32,28 @@ function signed(key: KeyObject, header: unknown, claims: unknown, algorithm = 's
   return `${input}.${sign(algorithm, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
+const privateKeysOf = ({ dataDir }: TestService) =>
+  (JSON.parse(readFileSync(join(dataDir, 'jwt-keys.json'), 'utf8')) as KeySet).keys;
+
 describe('the customer token', () => {
-  const clock = new FixedClock();
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
+  /** What signed a token, as it is published. */
+  let publicJwk: Json;
   let ourKey: KeyObject;
 
   beforeAll(async () => {
-    app = await TestApp.start({ clock });
+    app = await TestService.withStoppedClock();
     client = await app.client();
-    const file = readFileSync(join(app.env.DATA_DIR ?? '', 'jwt-keys.json'), 'utf8');
-    const { keys } = JSON.parse(file) as { keys: [Json] };
-    ourKey = createPrivateKey({ key: keys[0], format: 'jwk' });
+    const { token } = await register(client);
+    const { keys } = (await client.get<KeySet>('/.well-known/jwks.json')).body;
+    publicJwk = keys.find(({ kid }) => kid === headerOf(token).kid) ?? {};
+    const privateJwk = privateKeysOf(app).find(({ x }) => x === publicJwk.x) ?? {};
+    ourKey = createPrivateKey({ key: privateJwk, format: 'jwk' });
   });
-  afterAll(() => app.close());
+
+  /** In seconds, as tokens have it. */
+  const now = () => Math.floor(app.clock.epochMs() / 1000);
 
   /** Those of the tokens that are let in, by the names they are given. */
   async function accepted(tokens: Record<string, string>): Promise<string[]> {
@@ -61,20 +71,19 @@ describe('the customer token', () => {
 
   it('says who, which session, where and until when, and nothing more', async () => {
     const { token, customerId } = await register(client);
-    const now = clock.epochMs() / 1000;
     expect(headerOf(token)).toEqual({ alg: 'ES256', typ: 'customer+jwt', kid: expect.any(String) as string });
     expect(claimsOf(token)).toEqual({
       iss: 'consumer-service',
       sub: customerId,
       sid: expect.any(String) as string,
       azp: client.headers['X-Touchpoint-Code'],
-      iat: now,
-      exp: now + TTL,
+      iat: now(),
+      exp: now() + TTL,
     });
-    const { headers, body } = await client.get<{ keys: Json[] }>('/.well-known/jwks.json');
+    const { headers, body } = await client.get<KeySet>('/.well-known/jwks.json');
     expect(headers.get('Cache-Control')).toMatch(/^public/);
-    expect(body.keys.map((key) => Object.keys(key).sort())).toEqual([['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']]);
-    expect(body.keys[0]?.kid).toBe(headerOf(token).kid);
+    for (const key of body.keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+    expect(body.keys.map(({ kid }) => kid)).toContain(headerOf(token).kid);
   });
 
   it('is accepted beside any valid touchpoint credential, and never without one', async () => {
@@ -88,7 +97,6 @@ describe('the customer token', () => {
   it('is refused when another key or another algorithm signed it', async () => {
     const { token } = await register(client);
     const [header, claims] = [headerOf(token), claimsOf(token)];
-    const publicJwk = (await client.get<{ keys: [Json] }>('/.well-known/jwks.json')).body.keys[0];
     const publicPem = createPublicKey(ourKey).export({ format: 'pem', type: 'spki' });
     const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey;
@@ -113,7 +121,7 @@ describe('the customer token', () => {
       'another key in the header': signed(stranger, { ...header, jwk: strangerJwk }, claims),
       'no signature': `${head}.${payload}.`,
       'zeros as signature': `${head}.${payload}.${Buffer.alloc(64).toString('base64url')}`,
-      'another payload': `${head}.${encode({ ...claims, exp: clock.epochMs() / 1000 + 60 })}.${signature}`,
+      'another payload': `${head}.${encode({ ...claims, exp: now() + 60 })}.${signature}`,
       'another signature': `${head}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
       'two parts': `${head}.${payload}`,
       'four parts': `${token}.${signature}`,
@@ -126,7 +134,6 @@ describe('the customer token', () => {
   it('is refused with a header or claims that we would not have signed, even under our signature', async () => {
     const [ada, eve] = [await register(client), await register(client)];
     const [header, claims] = [headerOf(ada.token), claimsOf(ada.token)];
-    const now = clock.epochMs() / 1000;
     const headers: Record<string, Json> = {
       'no typ': { typ: undefined },
       'typ JWT': { typ: 'JWT' },
@@ -146,13 +153,13 @@ describe('the customer token', () => {
       'another iss': { iss: 'https://example.com' },
       'iss as list': { iss: ['consumer-service'] },
       'no exp': { exp: undefined },
-      'exp as text': { exp: String(now + 60) },
-      'exp as fraction': { exp: now + 60.5 },
-      'exp now': { exp: now },
-      'exp too far': { exp: now + TTL + 1 },
+      'exp as text': { exp: String(now() + 60) },
+      'exp as fraction': { exp: now() + 60.5 },
+      'exp now': { exp: now() },
+      'exp too far': { exp: now() + TTL + 1 },
       'exp infinite': { exp: 1e308 },
       'no iat': { iat: undefined },
-      'iat in future': { iat: now + 60 },
+      'iat in future': { iat: now() + 60 },
       'no sub': { sub: undefined },
       'sub as list': { sub: [ada.customerId] },
       'sub no UUID': { sub: 'ada' },
@@ -176,9 +183,9 @@ describe('the customer token', () => {
 
   it('expires', async () => {
     const { token } = await register(client);
-    clock.advance({ seconds: TTL - 1 });
+    await app.clock.advance({ seconds: TTL - 1 });
     expect(await accepted({ young: token })).toEqual(['young']);
-    clock.advance({ seconds: 1 });
+    await app.clock.advance({ seconds: 1 });
     expect(await accepted({ old: token })).toEqual([]);
   });
 
@@ -219,30 +226,23 @@ describe('the customer token', () => {
 
 describe('the keys of customer tokens', () => {
   it('all verify, and the first of them signs', async () => {
-    const restarts = await Restarts.create();
-    const keysFile = join(restarts.dataDir, 'keys.json');
-    const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
-    const [oldKey, newerKey] = [{ ...newKey(), kid: 'old' }, newKey()];
-    const start = (keys: unknown[]) => {
-      writeFileSync(keysFile, JSON.stringify({ keys }));
-      return restarts.start({ env: { JWT_KEYS_FILE: keysFile } });
-    };
+    const app = await TestService.shared();
+    const client = await app.client();
+    const { token, email } = await register(client);
 
-    const before = await start([oldKey]);
-    const touchpoint = await before.client();
-    const { token, email } = await register(touchpoint);
-    expect(headerOf(token).kid).toBe('old');
-    await before.close();
+    const newKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+    const keysFile = join(app.dataDir, `${randomUUID()}.jwt-keys.json`);
+    writeFileSync(keysFile, JSON.stringify({ keys: [{ ...newKey, kid: 'new' }, ...privateKeysOf(app)] }));
+    const replica = client.at((await TestService.start({ replicaOf: app, env: { JWT_KEYS_FILE: keysFile } })).baseUrl);
+    expect((await replica.as(token).get('/api/v1/me')).body.email).toBe(email);
+    const { token: newer } = await register(replica);
+    expect(headerOf(newer).kid).toBe('new');
+    expect((await replica.as(newer).get('/api/v1/me')).status).toBe(200);
 
-    const after = await start([newerKey, oldKey]);
-    const client = new ApiClient(after.baseUrl, touchpoint.headers);
-    expect((await client.as(token).get('/api/v1/me')).body.email).toBe(email);
-    const { token: newer } = await register(client);
-    expect((await client.as(newer).get('/api/v1/me')).status).toBe(200);
-    const { body } = await client.get<{ keys: Json[] }>('/.well-known/jwks.json');
-    expect(body.keys.map(({ kid }) => kid)).toEqual([headerOf(newer).kid, 'old']);
+    const former = (await client.get<KeySet>('/.well-known/jwks.json')).body.keys.map(({ kid }) => kid);
+    expect(former).toContain(headerOf(token).kid);
+    const { body } = await replica.get<KeySet>('/.well-known/jwks.json');
+    expect(body.keys.map(({ kid }) => kid)).toEqual(['new', ...former]);
     expect(JSON.stringify(body)).not.toContain('"d"');
-    await after.close();
-    await restarts.dispose();
   });
 });

@@ -1,19 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCli } from '../support/cli';
-import { ServiceProcess } from '../support/service-process';
+import { ServiceProcess } from '../support/service/service-process';
 
-const BUILD_TIMEOUT_MS = 120_000;
 const HOOK = join(__dirname, '../fixtures/tracing-hook.cjs');
 
 describe('a tracing hook that is loaded before the service', () => {
   let dataDir: string;
 
   beforeAll(async () => {
-    buildCli();
     dataDir = await mkdtemp(join(tmpdir(), 'tracing-'));
-  }, BUILD_TIMEOUT_MS);
+  });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   it('sees its requests and statements, and leaves it as it is', async () => {

@@ -1,22 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { codeSentTo, delivered, wrongCode } from '../support/mailbox';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register } from '../support/api/consumers';
+import { codeSentTo, delivered, wrongCode } from '../support/messages/mailbox';
+import { TestService } from '../support/service/test-service';
 
 describe('verification of channels', () => {
-  const clock = new FixedClock();
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start({ clock });
+    app = await TestService.withStoppedClock();
     client = await app.client();
   });
-  afterAll(() => app.close());
 
   const newConsumer = async (fields: Record<string, unknown> = {}) => {
     const { token, email, customerId } = await register(client, fields);
@@ -40,8 +36,8 @@ describe('verification of channels', () => {
     expect(body).toEqual({
       channel: 'email',
       destination: 'a***@e***.com',
-      expiresAt: new Date(clock.epochMs() + 600_000).toISOString(),
-      resendAfter: new Date(clock.epochMs() + 60_000).toISOString(),
+      expiresAt: new Date(app.clock.epochMs() + 600_000).toISOString(),
+      resendAfter: new Date(app.clock.epochMs() + 60_000).toISOString(),
     });
     const code = await codeSentTo(app, email);
     expect((await confirm(me, wrongCode(code))).body.code).toBe('CODE_INVALID');
@@ -49,7 +45,7 @@ describe('verification of channels', () => {
     expect((await confirm(me, code)).body).toEqual({
       channel: 'email',
       verified: true,
-      verifiedAt: clock.now().toISOString(),
+      verifiedAt: app.clock.now().toISOString(),
     });
     expect((await profileOf(me)).emailVerified).toBe(true);
     expect((await confirm(me, code)).body.code).toBe('CODE_EXPIRED');
@@ -82,9 +78,9 @@ describe('verification of channels', () => {
     await request(me);
     const first = await codeSentTo(app, email);
     expect((await request(me)).body.code).toBe('RESEND_TOO_SOON');
-    const proving = await app.client({ channelProof: ChannelProof.Email });
+    const proving = await app.client({ channelProof: 'EMAIL' });
     expect((await proving.post('/api/v1/register', newPerson({ email }))).body.code).toBe('RESEND_TOO_SOON');
-    clock.advance({ minutes: 1 });
+    await app.clock.advance({ minutes: 1 });
     await request(me);
     const second = await codeSentTo(app, email, 2);
     if (first !== second) expect((await confirm(me, first)).body.code).toBe('CODE_INVALID');
@@ -146,7 +142,7 @@ describe('verification of channels', () => {
     await verify(owner.me, claimant.email);
     expect(await profileOf(owner.me)).toMatchObject({ email: claimant.email, emailVerified: true });
     expect(await profileOf(claimant.me)).toMatchObject({ email: null, phone: '+12025550192' });
-    const events = await app.dataSource.query<unknown[]>(
+    const events = await app.query(
       `SELECT details FROM audit_event WHERE consumer_id = $1 AND type = 'identifier.lost'`,
       [claimant.customerId],
     );
@@ -159,7 +155,7 @@ describe('verification of channels', () => {
     for (const { me, email } of rivals) await verify(me, email);
     const codes: string[] = [];
     for (const [index, { me }] of rivals.entries()) {
-      clock.advance({ minutes: 1 });
+      await app.clock.advance({ minutes: 1 });
       await me.patch('/api/v1/me', { email: address });
       await request(me);
       codes.push(await codeSentTo(app, address, index + 1));

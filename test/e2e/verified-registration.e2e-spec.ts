@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
-import { AuthenticationMode, ChannelProof } from '../../src/touchpoints/touchpoint.entity';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FixedClock } from '../support/fixed-clock';
-import { codeSentTo, delivered, wrongCode } from '../support/mailbox';
-import { SmtpSink } from '../support/smtp-sink';
-import { TestApp } from '../support/test-app';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { codeSentTo, delivered, wrongCode } from '../support/messages/mailbox';
+import { SmtpSink } from '../support/messages/smtp-sink';
+import { TestService } from '../support/service/test-service';
 
 interface Started {
   registrationId: string;
@@ -17,15 +14,13 @@ interface Started {
 }
 
 describe('registration with a channel proof', () => {
-  const clock = new FixedClock();
-  let app: TestApp;
+  let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestApp.start({ clock });
-    client = await app.client({ channelProof: ChannelProof.Email });
+    app = await TestService.withStoppedClock();
+    client = await app.client({ channelProof: 'EMAIL' });
   });
-  afterAll(() => app.close());
 
   const begin = async (fields: Record<string, unknown> = {}) => {
     const person = newPerson({ password: undefined, ...fields });
@@ -41,8 +36,8 @@ describe('registration with a channel proof', () => {
       ...fields,
     });
   const countConsumers = async () => {
-    const [row] = await app.dataSource.query<[{ count: number }]>('SELECT count(*)::int AS count FROM consumer');
-    return row.count;
+    const [row] = await app.query<{ count: number }>('SELECT count(*)::int AS count FROM consumer');
+    return row?.count;
   };
 
   it('makes a verified consumer of whoever has the code, and nothing before', async () => {
@@ -51,8 +46,8 @@ describe('registration with a channel proof', () => {
     expect(started).toEqual({
       channel: 'email',
       destination: 'a***@e***.com',
-      expiresAt: new Date(clock.epochMs() + 600_000).toISOString(),
-      resendAfter: new Date(clock.epochMs() + 60_000).toISOString(),
+      expiresAt: new Date(app.clock.epochMs() + 600_000).toISOString(),
+      resendAfter: new Date(app.clock.epochMs() + 60_000).toISOString(),
     });
     expect(await countConsumers()).toBe(before);
 
@@ -67,8 +62,8 @@ describe('registration with a channel proof', () => {
 
   it('proves a phone number at a touchpoint that asks for it', async () => {
     const sms = await app.client({
-      channelProof: ChannelProof.Sms,
-      authenticationMode: AuthenticationMode.OneTimeCode,
+      channelProof: 'SMS',
+      authenticationMode: 'OTP',
     });
     const person = newPerson({ phone: '+12025550147', password: undefined });
     const { body } = await sms.post<Started>('/api/v1/register', person);
@@ -94,7 +89,7 @@ describe('registration with a channel proof', () => {
   it('answers alike for an address that has an owner, who is told, and whose code never comes', async () => {
     const { person, registrationId } = await begin();
     await complete(registrationId, await codeSentTo(app, person.email));
-    clock.advance({ minutes: 2 });
+    await app.clock.advance({ minutes: 2 });
 
     const again = await client.post<Started>('/api/v1/register', newPerson({ email: person.email }));
     const fresh = await client.post<Started>('/api/v1/register', newPerson());
@@ -165,10 +160,10 @@ describe('registration with a channel proof', () => {
   it('knows no code after ten minutes, at another touchpoint, or under an unknown id', async () => {
     const { person, registrationId } = await begin();
     const code = await codeSentTo(app, person.email);
-    const other = await app.client({ channelProof: ChannelProof.Email });
+    const other = await app.client({ channelProof: 'EMAIL' });
     expect((await complete(registrationId, code, {}, other)).body.code).toBe('CODE_EXPIRED');
     expect((await complete('unknown', code)).body.code).toBe('CODE_EXPIRED');
-    clock.advance({ minutes: 10 });
+    await app.clock.advance({ minutes: 10 });
     expect((await complete(registrationId, code)).body.code).toBe('CODE_EXPIRED');
   });
 
@@ -180,14 +175,14 @@ describe('registration with a channel proof', () => {
     expect(tooSoon.body.code).toBe('RESEND_TOO_SOON');
     expect(tooSoon.headers.get('retry-after')).toBe('60');
     for (let send = 0; send < 4; send += 1) {
-      clock.advance({ minutes: 1 });
+      await app.clock.advance({ minutes: 1 });
       expect((await again()).status).toBe(202);
     }
-    clock.advance({ minutes: 1 });
+    await app.clock.advance({ minutes: 1 });
     const tooMany = await again();
     expect(tooMany.body.code).toBe('RESEND_TOO_SOON');
     expect(tooMany.headers.get('retry-after')).toBe(String(55 * 60));
-    clock.advance({ minutes: 55 });
+    await app.clock.advance({ minutes: 55 });
     expect((await again()).status).toBe(202);
   });
 
@@ -196,7 +191,7 @@ describe('registration with a channel proof', () => {
     const code = await codeSentTo(app, person.email);
     const tables = ['challenge', 'pending_registration', 'send_limit', 'pgboss.job'];
     for (const table of tables) {
-      const rows = await app.dataSource.query<{ row: string }[]>(
+      const rows = await app.query<{ row: string }>(
         `SELECT ${table}::text AS row FROM ${table}`.replace('pgboss.job::text', 'job::text'),
       );
       expect(rows.filter(({ row }) => new RegExp(`\\b${code}\\b`).test(row))).toEqual([]);
@@ -205,22 +200,21 @@ describe('registration with a channel proof', () => {
 });
 
 describe('registration with a channel proof and a mail server', () => {
-  let app: TestApp;
+  let app: TestService;
   let sink: SmtpSink;
-  const log: string[] = [];
 
   beforeAll(async () => {
     sink = await SmtpSink.start();
-    const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
-    app = await TestApp.start({ logger, env: { SMTP_URL: sink.url, MAIL_FROM: 'service@example.com' } });
+    app = await TestService.start({
+      env: { SMTP_URL: sink.url, MAIL_FROM: 'service@example.com', LOG_LEVEL: 'trace' },
+    });
   });
   afterAll(async () => {
-    await app.close();
     await sink.close();
   });
 
   it('goes from the first step by the code in the mail to the login, and logs no code and no address', async () => {
-    const client = await app.client({ channelProof: ChannelProof.Email });
+    const client = await app.client({ channelProof: 'EMAIL' });
     const person = newPerson({ password: undefined });
     const { body } = await client.post<Started>('/api/v1/register', person);
     while (sink.received.length === 0) await sleep(50);
@@ -231,7 +225,7 @@ describe('registration with a channel proof and a mail server', () => {
     expect((await client.post('/api/v1/register/complete', completion)).status).toBe(201);
     const login = await client.post('/api/v1/login', { identifier: person.email, password: PASSWORD });
     expect(login.status).toBe(200);
-    expect(log.some((line) => line.includes('/api/v1/register/complete'))).toBe(true);
-    expect(log.filter((line) => line.includes(code) || line.includes(person.email))).toEqual([]);
+    expect(app.log).toContain('/api/v1/register/complete');
+    expect(app.log.split('\n').filter((line) => line.includes(code) || line.includes(person.email))).toEqual([]);
   });
 });

@@ -4,26 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
-import { buildCli, runCli } from '../support/cli';
-import { importRecords, writeLines } from '../support/import-file';
-import { TestApp } from '../support/test-app';
+import { runCli } from '../support/service/cli';
+import { importRecords, writeLines } from '../support/import/file';
+import { TestService } from '../support/service/test-service';
 
 const FEW = 1_000;
 const MANY = 100_000;
 const MAX_GROWTH_MIB = 100;
-const REPORT_PEAK_MEMORY = join(__dirname, '../support/report-peak-memory.cjs');
+const REPORT_PEAK_MEMORY = join(__dirname, '../support/import/report-peak-memory.cjs');
 
 describe('an import and export of 100,000 consumers', () => {
-  let app: TestApp;
+  let app: TestService;
   let directory: string;
 
   beforeAll(async () => {
-    buildCli();
     directory = await mkdtemp(join(tmpdir(), 'import-'));
-    app = await TestApp.start();
+    app = await TestService.start();
   }, 90_000);
   afterAll(async () => {
-    await app.close();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -42,7 +40,7 @@ describe('an import and export of 100,000 consumers', () => {
   it('takes hardly more memory than one of 1,000, and gives every record back', async () => {
     await writeLines(path('few'), importRecords(FEW));
     const few = [await measure('import', path('few')), await measure('export-all', path('few.out'))];
-    await app.dataSource.query('DELETE FROM consumer');
+    await app.query('DELETE FROM consumer');
 
     await writeLines(path('many'), importRecords(MANY));
     const many = [await measure('import', path('many')), await measure('export-all', path('many.out'))];

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FaultLoad } from '../support/fault-load';
-import { reportFault, seenBy } from '../support/fault-report';
-import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/invariants';
-import { PostgresCluster } from '../support/postgres-cluster';
-import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
+import { FaultLoad } from '../support/faults/load';
+import { reportFault, seenBy } from '../support/faults/report';
+import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/faults/invariants';
+import { PostgresCluster } from '../support/faults/postgres-cluster';
+import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
 
 const CLIENTS = 8;
 const LONGEST_LIFE_MS = 1_200;

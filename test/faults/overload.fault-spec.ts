@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newPerson, PASSWORD, register } from '../support/consumers';
-import { reportFault } from '../support/fault-report';
-import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
+import { newPerson, PASSWORD, register } from '../support/api/consumers';
+import { reportFault } from '../support/faults/report';
+import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
 
 const FLOOD = 30;
 const LOGINS = 15;

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { newPerson, PASSWORD, register, type SessionBody } from '../support/consumers';
-import { FaultLoad } from '../support/fault-load';
-import { reportFault, seenBy } from '../support/fault-report';
-import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/invariants';
-import { RawConnection } from '../support/raw-connection';
-import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
+import { newPerson, PASSWORD, register, type SessionBody } from '../support/api/consumers';
+import { FaultLoad } from '../support/faults/load';
+import { reportFault, seenBy } from '../support/faults/report';
+import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/faults/invariants';
+import { RawConnection } from '../support/api/raw-connection';
+import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
 
 const CLIENTS = 4;
 const REQUESTS_IN_FLIGHT = 50;

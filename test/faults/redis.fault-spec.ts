@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiClient } from '../support/api-client';
-import { register } from '../support/consumers';
-import { FaultLoad } from '../support/fault-load';
-import { reportFault, seenBy } from '../support/fault-report';
-import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/invariants';
-import { RedisProcess } from '../support/redis-process';
-import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
+import type { ApiClient } from '../support/api/api-client';
+import { register } from '../support/api/consumers';
+import { FaultLoad } from '../support/faults/load';
+import { reportFault, seenBy } from '../support/faults/report';
+import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/faults/invariants';
+import { RedisProcess } from '../support/faults/redis-process';
+import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
 
 const CLIENTS = 4;
 const GUESSES = 10;

@@ -1,71 +1,10 @@
-import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { register } from '../support/consumers';
-import { expectDocumented } from '../support/documented-answers';
-import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz-settings';
-import { FuzzTarget } from '../support/fuzz-target';
-import { type RawAnswer, readAnswers } from '../support/raw-http';
+import { register } from '../support/api/consumers';
+import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz/settings';
+import { FuzzTarget } from '../support/fuzz/target';
+import { converse, expectHarmless, text } from '../support/fuzz/conversation';
 
-/** A bound against hanging: the slowest client is cut off after half a minute. */
-const PATIENCE_MS = 90_000;
-const PAUSE_MS = 1_000;
-
-interface Conversation {
-  answers: RawAnswer[];
-  /** Whether what came is answers and nothing else. */
-  isWhole: boolean;
-}
-
-interface Sending {
-  /** Sent one after the other, with a pause between. */
-  slowly?: Iterable<Buffer>;
-  /** Sent as fast as the server takes it. */
-  endlessly?: Buffer;
-  /** Whether the client says when it has sent everything. */
-  ends?: boolean;
-}
-
-/** Everything that the server says until it ends the connection. */
-function converse(baseUrl: string, bytes: Buffer, { slowly = [], endlessly, ends = false }: Sending = {}) {
-  return new Promise<Conversation>((resolve, reject) => {
-    const { hostname, port } = new URL(baseUrl);
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    let received = Buffer.alloc(0);
-    const settle = () => {
-      clearTimeout(bound);
-      socket.destroy();
-      const isHead = bytes.subarray(0, 5).toString('latin1') === 'HEAD ';
-      const answers = readAnswers(received, isHead);
-      const isWhole =
-        answers.every(({ status }) => status >= 100 && status < 600) &&
-        !/^(?!HTTP\/1\.1 )./.test(received.toString('latin1'));
-      resolve({ answers, isWhole });
-    };
-    const bound = setTimeout(() => {
-      socket.destroy();
-      reject(new Error(`The connection was not ended after ${PATIENCE_MS} ms`));
-    }, PATIENCE_MS);
-    socket.on('data', (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
-    for (const event of ['end', 'error', 'close'] as const) socket.on(event, settle);
-    const pour = () => {
-      while (endlessly && socket.writable) if (!socket.write(endlessly)) return;
-    };
-    socket.on('drain', pour);
-    socket.write(bytes);
-    pour();
-    void (async () => {
-      for (const part of slowly) {
-        await sleep(PAUSE_MS);
-        if (!socket.writable) return;
-        socket.write(part);
-      }
-      if (ends) socket.end();
-    })();
-  });
-}
-
-describe('against hostile connections', () => {
+describe('against hostile bytes on a connection', () => {
   let target: FuzzTarget;
   let baseUrl: string;
   let lines: string[];
@@ -82,17 +21,6 @@ describe('against hostile connections', () => {
     expect(target.complaints).toEqual([]);
     expect((await target.client().get('/api/v1/reference/countries')).status).toBe(200);
   });
-
-  const text = (...parts: string[]) => Buffer.from(parts.join('\r\n'), 'latin1');
-
-  /** Of answers to what is no request any more, only that they are not the server's fault. */
-  const expectHarmless = ({ answers, isWhole }: Conversation) => {
-    expect(isWhole).toBe(true);
-    for (const { status, body } of answers) {
-      if (status >= 500 && status !== 501) throw new Error(`${status} ${body}`);
-      if (status >= 400 && body !== '') expect(JSON.parse(body)).toMatchObject({ status });
-    }
-  };
 
   it(
     'no damage to the bytes of two requests makes it fail or hang',
@@ -254,67 +182,4 @@ describe('against hostile connections', () => {
     },
     TIMEOUT_MS,
   );
-
-  it(
-    'ends a connection on which something never ends',
-    async () => {
-      const start = ['POST /api/v1/login HTTP/1.1', 'Host: a', ...lines];
-      const json = [...start, 'Content-Type: application/json', 'Transfer-Encoding: chunked', ''];
-      const endless: Record<string, [Buffer, Buffer, number]> = {
-        'a method': [text('A'), Buffer.alloc(4096, 'A'), 400],
-        'a path': [text('GET /'), Buffer.alloc(4096, 'a'), 431],
-        'a header name': [text(...start, 'X'), Buffer.alloc(4096, 'a'), 431],
-        'a header value': [text(...start, 'X-A: '), Buffer.alloc(4096, 'a'), 431],
-        headers: [text(...start, ''), Buffer.from('X-A: a\r\n'.repeat(500)), 431],
-        'a chunk': [text(...json, ''), Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`), 413],
-        'tiny chunks': [text(...json, ''), Buffer.from('1\r\nx\r\n'.repeat(500)), 413],
-        "a chunk's extension": [text(...json, '1;'), Buffer.alloc(4096, 'a'), 413],
-        trailers: [text(...json, '0', ''), Buffer.from('X-A: a\r\n'.repeat(500)), 431],
-      };
-      for (const [name, [head, rest, status]] of Object.entries(endless)) {
-        const { answers } = await converse(baseUrl, head, { endlessly: rest });
-        // Who goes on sending for too long is reset, and may then not see the answer.
-        expect([[name], [name, status]]).toContainEqual([name, ...answers.map((answer) => answer.status)]);
-      }
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'cuts off whoever is slow',
-    async () => {
-      const letters = function* () {
-        for (;;) yield Buffer.from('a');
-      };
-      const login = ['POST /api/v1/login HTTP/1.1', 'Host: a', ...lines, 'Content-Type: application/json'];
-      const slow: Record<string, Buffer> = {
-        'from the first byte': Buffer.alloc(0),
-        'in its first line': text('GET /'),
-        'in its headers': text('GET /api/v1/me HTTP/1.1', 'Host: a', 'X-A: '),
-        'in its body': text(...login, 'Content-Length: 1000', '', '{"'),
-      };
-      const outcomes = Object.entries(slow).map(async ([name, bytes]) => {
-        const silent = name === 'from the first byte';
-        const { answers } = await converse(baseUrl, bytes, { slowly: silent ? [] : letters() });
-        for (const answer of answers) {
-          const header = (field: string) => answer.headers[field.toLowerCase()];
-          expectDocumented('POST', '/api/v1/login', { ...answer, header });
-        }
-        return [name, answers.map(({ status }) => status)];
-      });
-      const late = Object.keys(slow).map((name) => [name, [408]]);
-      expect(await Promise.all(outcomes)).toEqual(late);
-    },
-    TIMEOUT_MS,
-  );
-
-  it('goes on while hundreds of connections lie idle', async () => {
-    const { hostname, port } = new URL(baseUrl);
-    const sockets = Array.from({ length: 500 }, () => connect({ host: hostname, port: Number(port) }));
-    for (const socket of sockets) socket.on('error', () => undefined);
-    for (let round = 0; round < 20; round += 1) {
-      expect((await target.client().get('/api/v1/reference/countries')).status).toBe(200);
-    }
-    for (const socket of sockets) socket.destroy();
-  });
 });

@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
-import type { ApiClient } from '../support/api-client';
-import { newPerson, register } from '../support/consumers';
-import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz-settings';
-import { FuzzTarget } from '../support/fuzz-target';
-import { hostileString, NAUGHTY_STRINGS } from '../support/hostile-bodies';
+import type { ApiClient } from '../support/api/api-client';
+import { newPerson, register } from '../support/api/consumers';
+import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz/settings';
+import { FuzzTarget } from '../support/fuzz/target';
+import { hostileString, NAUGHTY_STRINGS } from '../support/fuzz/hostile-bodies';
 
 /** Each takes several requests. */
 const RUNS = Math.ceil(fuzzRuns / 4);

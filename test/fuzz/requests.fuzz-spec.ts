@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type BodyDamage, bodyDamage, damaged, hostileString, JSON_TEXTS } from '../support/hostile-bodies';
-import { type DocumentedOperation, documentedOperations } from '../support/documented-operations';
-import { type Forgery, forgery } from '../support/hostile-tokens';
-import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz-settings';
-import { FuzzTarget, type HostileRequest, type TouchpointName } from '../support/fuzz-target';
-import { RawConnection } from '../support/raw-connection';
+import { type BodyDamage, bodyDamage, damaged, hostileString, JSON_TEXTS } from '../support/fuzz/hostile-bodies';
+import { type DocumentedOperation, documentedOperations } from '../support/api/documented-operations';
+import { type Forgery, forgery } from '../support/fuzz/hostile-tokens';
+import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz/settings';
+import { FuzzTarget, type HostileRequest, type TouchpointName } from '../support/fuzz/target';
+import { RawConnection } from '../support/api/raw-connection';
 
 const CONNECTIONS = 4;
 const WARM_UP_RUNS = 60;

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newPerson, PASSWORD, type SessionBody } from '../support/consumers';
-import { PgBouncer } from '../support/pgbouncer';
-import { CreatedTouchpoint, ServiceProcess } from '../support/service-process';
-import { createTestDatabase } from '../support/test-database';
+import { newPerson, PASSWORD, type SessionBody } from '../support/api/consumers';
+import { PgBouncer } from '../support/proxy/pgbouncer';
+import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
+import { createTestDatabase } from '../support/service/test-database';
 
 const CONSUMERS = 40;
 const AT_ONCE = 8;

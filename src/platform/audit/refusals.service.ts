@@ -15,7 +15,7 @@ const FLUSH_INTERVAL = 500;
 
 /** In each window of so many milliseconds, so many equal refusals get a row each; the others are counted in one. */
 const WINDOW = 60_000;
-export const ROWS_A_WINDOW = 10;
+const ROWS_A_WINDOW = 10;
 
 /** What may wait while the database is away; beyond it refusals are lost, and the log says so. */
 const MAX_WAITING = 1_000;
