@@ -1,33 +1,63 @@
-// Runs Jest and closes with one line that counts every test. The arguments are Jest's own; a name runs the files that match it.
+// test.mjs PROJECT,… [NAME…]: builds the service where its source is newer, runs Jest, and closes with one line that counts
+// every test. A name runs the file of that name, or where there is none the files that match it; other arguments are
+// Jest's own.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+const root = fileURLToPath(new URL('..', import.meta.url));
+const reporter = join(root, 'scripts/test-reporter.mjs');
 const directory = mkdtempSync(join(tmpdir(), 'jest-'));
-const report = join(directory, 'report.json');
+const countsFile = join(directory, 'counts.json');
 
-const given = process.argv.slice(2);
-/** @param {string} argument */
-const isProject = (argument) => argument.startsWith('--selectProjects=');
-// `--selectProjects` takes every name that follows it, so our options stand between it and the names of files.
-const args = [
-  ...given.filter(isProject),
-  ...['--json', `--outputFile=${report}`],
-  ...given.filter((argument) => !isProject(argument)),
-];
-const { status } = spawnSync(process.execPath, [jest, ...args], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+/** Whether the built service is as new as what it is built from. */
+function isBuilt() {
+  const program = join(root, 'dist/main.js');
+  if (!existsSync(program)) return false;
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.endsWith('spec.ts'))
+    .map((name) => `src/${name}`);
+  const ingredients = ['src', ...sources, 'nest-cli.json', 'package-lock.json', 'tsconfig.build.json', 'tsconfig.json'];
+  const builtAt = statSync(program).mtimeMs;
+  return ingredients.every((name) => statSync(join(root, name)).mtimeMs <= builtAt);
+}
+
+if (!isBuilt()) {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 2, 'inherit'] });
+  if (status !== 0) {
+    console.log('0 passed, 1 failed');
+    process.exit(1);
+  }
+}
+
+const files = ['src', 'test'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
+);
+/** @param {string} name */
+const patternOf = (name) => (files.some((file) => basename(file).startsWith(`${name}.`)) ? `/${name}\\.` : name);
+
+const [projects = '', ...given] = process.argv.slice(2);
+/** The value of this option is no file's name. */
+const NAME_OF_TEST = ['-t', '--testNamePattern'];
+const { status } = spawnSync(
+  process.execPath,
+  [
+    jest,
+    ...given.map((argument, index) => (NAME_OF_TEST.includes(given[index - 1] ?? '') ? argument : patternOf(argument))),
+    // They come last, since each takes every name that follows it.
+    ...['--selectProjects', ...projects.split(','), '--reporters', reporter],
+  ],
+  { stdio: ['ignore', 2, 'inherit'], env: { ...process.env, TEST_COUNTS_FILE: countsFile } },
+);
 
 /** @returns {{ passed: number, failed: number }} */
 function counts() {
   try {
-    /** @type {Record<'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites', number>} */
-    const totals = JSON.parse(readFileSync(report, 'utf8'));
-    return { passed: totals.numPassedTests, failed: totals.numFailedTests + totals.numRuntimeErrorTestSuites };
+    return JSON.parse(readFileSync(countsFile, 'utf8'));
   } catch {
     return { passed: 0, failed: 1 };
   }
