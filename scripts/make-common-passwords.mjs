@@ -1,5 +1,5 @@
 /**
- * Writes src/auth/common-passwords.txt and src/auth/common-words.txt from two lists of passwords that breaches have
+ * Writes src/auth/passwords/common/common-passwords.txt and src/auth/passwords/common/common-words.txt from two lists of passwords that breaches have
  * shown, each by how many people used it, which npm packages of a fixed version bring:
  *
  *   node scripts/make-common-passwords.mjs

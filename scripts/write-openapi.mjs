@@ -7,14 +7,16 @@ const require = createRequire(import.meta.url);
 const built = (file) => require(`../dist/${file}.js`);
 
 const { NestFactory } = require('@nestjs/core');
-const { AppModule } = /** @type {typeof import('../src/app.module.js')} */ (built('app.module'));
-const { openApiDocument } = /** @type {typeof import('../src/docs/openapi-document.js')} */ (
-  built('docs/openapi-document')
+const { AppModule } = /** @type {typeof import('../src/app/app.module.js')} */ (built('app/app.module'));
+const { openApiDocument } = /** @type {typeof import('../src/api-docs/openapi-document.js')} */ (
+  built('api-docs/openapi-document')
 );
-const { inDialectOf30 } = /** @type {typeof import('../src/docs/openapi-3.0.js')} */ (built('docs/openapi-3.0'));
-const { AppConfig } = /** @type {typeof import('../src/platform/app-config.js')} */ (built('platform/app-config'));
-const { ApiAdapter } = /** @type {typeof import('../src/platform/http/api-adapter.js')} */ (
-  built('platform/http/api-adapter')
+const { inDialectOf30 } = /** @type {typeof import('../src/api-docs/openapi-3.0.js')} */ (
+  built('api-docs/openapi-3.0')
+);
+const { AppConfig } = /** @type {typeof import('../src/platform/config.js')} */ (built('platform/config'));
+const { ApiAdapter } = /** @type {typeof import('../src/platform/http/server/api-adapter.js')} */ (
+  built('platform/http/server/api-adapter')
 );
 const { createLogger } = /** @type {typeof import('../src/platform/logger.js')} */ (built('platform/logger'));
 

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module';
-import { baseUrl } from './base-url';
-import { configureApp } from './configure-app';
-import { createDemoTouchpoint } from './demo-touchpoint';
-import { AppConfig } from './platform/app-config';
-import { ApiAdapter } from './platform/http/api-adapter';
+import { AppModule } from './app/app.module';
+import { baseUrl } from './app/base-url';
+import { configureApp } from './app/configure-app';
+import { createDemoTouchpoint } from './app/demo-touchpoint';
+import { AppConfig } from './platform/config';
+import { ApiAdapter } from './platform/http/server/api-adapter';
 import { createLogger, NestLog } from './platform/logger';
-import { stopOnSignals } from './stop-on-signals';
+import { stopOnSignals } from './app/stop-on-signals';
 
 // `--no-memory-reducer` is on the command line, since V8 reads it at its start (docs/decisions/hot-paths.md).
 // V8 would let the garbage of a busy time triple its heap, and keep that; docs/performance.md has what less of it costs.

@@ -7,7 +7,9 @@ const SAMPLE = 100_000;
 
 /** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export async function measure() {
-  const { RateLimitStorage } = createRequire(import.meta.url)('../../dist/touchpoints/rate-limit.storage.js');
+  const { RateLimitStorage } = createRequire(import.meta.url)(
+    '../../dist/touchpoints/rate-limit/rate-limit.storage.js',
+  );
   const storage = new RateLimitStorage({ client: undefined, isAway: false });
   const count = async (/** @type {number} */ times) => {
     const { user, system } = process.cpuUsage();

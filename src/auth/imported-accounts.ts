@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/random';
 import { Secrets } from '../platform/secrets';
-import type { ExternalName } from './external-identities.service';
-import type { IdentifierKind } from './identifier.entity';
-import { passwordHashParts } from './password-hash-format';
+import type { ExternalName } from './assertions/external-identities.service';
+import type { IdentifierKind } from './identifiers/identifier.entity';
+import { passwordHashParts } from './passwords/password-hash-format';
 
 /** How an imported consumer proves who they are; all values are canonical. */
 export interface ImportedAccount {

@@ -37,9 +37,8 @@ const list = (): Command =>
     .option('--limit <count>', `so many, the newest unless --after is given (default: ${DEFAULT_LIMIT})`, parseLimit)
     .action(async (options: ListOptions) => {
       const { consumer: consumerId, touchpoint, requestId, since, limit = DEFAULT_LIMIT, before, after } = options;
-      const { AuditTrail } = await import('../platform/audit/audit-trail.service.js');
-      const { auditEventView } = await import('../platform/audit/audit-event-view.js');
-      const { events, hasMore } = await withServices({}, (services) =>
+      const { AuditTrail, auditEventView, imports } = await auditServices();
+      const { events, hasMore } = await withServices({ imports }, (services) =>
         services.get(AuditTrail).page({ consumerId, touchpoint, requestId, since }, { limit, before, after }),
       );
       printResult(events.map(auditEventView), options);
@@ -52,10 +51,9 @@ const explain = (): Command =>
   command('explain', 'Tell which check refused a request, and why')
     .argument('<request-id>')
     .action(async (requestId: string, options: CommonOptions) => {
-      const { AppConfig } = await import('../platform/app-config.js');
-      const { AuditTrail } = await import('../platform/audit/audit-trail.service.js');
-      const { auditEventView } = await import('../platform/audit/audit-event-view.js');
-      await withServices({}, async (services) => {
+      const { AppConfig } = await import('../platform/config.js');
+      const { AuditTrail, auditEventView, imports } = await auditServices();
+      await withServices({ imports }, async (services) => {
         const explanation = await services.get(AuditTrail).explain(requestId);
         if (!explanation) {
           throw new UnknownRequestError(
@@ -66,6 +64,13 @@ const explain = (): Command =>
         printResult({ ...explanation, acts: explanation.acts.map(auditEventView) }, options);
       });
     });
+
+async function auditServices() {
+  const { AuditModule } = await import('../audit/audit.module.js');
+  const { AuditTrail } = await import('../audit/audit-trail.service.js');
+  const { auditEventView } = await import('../audit/audit-event-view.js');
+  return { AuditTrail, auditEventView, imports: [AuditModule] };
+}
 
 /** The trail has nothing of the request. */
 class UnknownRequestError extends Error {}

@@ -29,7 +29,7 @@ const importAll = (): Command =>
     .action(async (path: string, options: ImportOptions) => {
       keepHeapSmall();
       const { ConsumerImportService } = await import('../consumers/transfer/consumer-import.service.js');
-      const { commandOrigin } = await import('../platform/audit/origin.js');
+      const { commandOrigin } = await import('../audit/origin.js');
       await transfer(async (services) => {
         const progress = new Progress('lines', services.get(Clock));
         let report: RefusalReport | undefined;
@@ -64,7 +64,7 @@ const exportAll = (): Command =>
     .action(async (path: string, options: CommonOptions) => {
       keepHeapSmall();
       const { ConsumerExportService } = await import('../consumers/transfer/consumer-export.service.js');
-      const { commandOrigin } = await import('../platform/audit/origin.js');
+      const { commandOrigin } = await import('../audit/origin.js');
       await transfer(async (services) => {
         const progress = new Progress('consumers', services.get(Clock));
         const progressed = (count: number) => {

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import type { EndedLinks } from '../consumers/consumer-access.service';
+import type { EndedLinks } from '../consumers/administration/consumer-access.service';
 import { command, commandGroup, type CommonOptions } from './command';
 import { consumerTransferCommands } from './consumer-transfer.commands';
 import { printMessage, printResult } from './output';
@@ -83,10 +83,10 @@ async function administer(
 }
 
 async function tools(services: INestApplicationContext) {
-  const { commandOrigin } = await import('../platform/audit/origin.js');
-  const { ConsumerAccess } = await import('../consumers/consumer-access.service.js');
-  const { ConsumerErasure } = await import('../consumers/consumer-erasure.service.js');
-  const { ConsumerRecords } = await import('../consumers/consumer-records.service.js');
+  const { commandOrigin } = await import('../audit/origin.js');
+  const { ConsumerAccess } = await import('../consumers/administration/consumer-access.service.js');
+  const { ConsumerErasure } = await import('../consumers/administration/consumer-erasure.service.js');
+  const { ConsumerRecords } = await import('../consumers/administration/consumer-records.service.js');
   return {
     access: services.get(ConsumerAccess),
     erasure: services.get(ConsumerErasure),

@@ -19,10 +19,11 @@ const generate = (): Command =>
     )
     .action(async (options: CommonOptions & { overlap?: number }) => {
       const { DataSource } = await import('typeorm');
-      const { AuditService } = await import('../platform/audit/audit.service.js');
-      const { commandOrigin } = await import('../platform/audit/origin.js');
+      const { AuditService } = await import('../audit/audit.service.js');
+      const { commandOrigin } = await import('../audit/origin.js');
+      const { AuditModule } = await import('../audit/audit.module.js');
       const { JwtKeyRotation, providers } = await keyServices();
-      await withServices({ providers }, async (services) => {
+      await withServices({ imports: [AuditModule], providers }, async (services) => {
         const generated = await services.get(JwtKeyRotation).generate(options.overlap ?? MIN_OVERLAP_SECONDS);
         const { kid, dropped } = generated;
         // The keys are in a file, which no transaction can hold: what is recorded has happened.
@@ -41,8 +42,8 @@ const list = (): Command =>
   });
 
 async function keyServices() {
-  const { JwtKeyRotation } = await import('../auth/jwt-key-rotation.js');
-  const { JwtKeysFile } = await import('../auth/jwt-keys-file.js');
+  const { JwtKeyRotation } = await import('../auth/keys/jwt-key-rotation.js');
+  const { JwtKeysFile } = await import('../auth/keys/jwt-keys-file.js');
   return { JwtKeyRotation, providers: [JwtKeyRotation, JwtKeysFile] };
 }
 

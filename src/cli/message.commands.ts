@@ -9,8 +9,9 @@ const list = (): Command =>
   command('list', 'List messages not yet handed over, and those in the development mailbox')
     .option('--to <address>', 'only those to this e-mail address or phone number')
     .action(async (options: CommonOptions & { to?: string }) => {
-      const { MessageList } = await import('../platform/messages/message-list.js');
-      await withServices({}, async (services) => {
+      const { MessageList } = await import('../messages/message-list.js');
+      const { MessagesModule } = await import('../messages/messages.module.js');
+      await withServices({ imports: [MessagesModule] }, async (services) => {
         printResult(await services.get(MessageList).list({ to: options.to }), options);
       });
     });

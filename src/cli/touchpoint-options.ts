@@ -1,6 +1,6 @@
-import { isPhoneCountry } from '../auth/phone-number';
+import { isPhoneCountry } from '../platform/values/phone-number';
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
-import type { TouchpointSettings } from '../touchpoints/touchpoints.service';
+import type { TouchpointSettings } from '../touchpoints/administration/touchpoints.service';
 import { oneOf, OptionError } from './option-values';
 import { printMessage } from './output';
 import { RATE_LIMIT_HELP, type SettingsOptions, SMS_COUNTRIES_HELP } from './touchpoint-settings';

@@ -100,8 +100,8 @@ async function administer(task: (found: Awaited<ReturnType<typeof tools>>) => Pr
 }
 
 async function tools(services: INestApplicationContext) {
-  const { commandOrigin } = await import('../platform/audit/origin.js');
-  const { TouchpointsService } = await import('../touchpoints/touchpoints.service.js');
+  const { commandOrigin } = await import('../audit/origin.js');
+  const { TouchpointsService } = await import('../touchpoints/administration/touchpoints.service.js');
   const { issuedKeyView, touchpointView } = await import('./touchpoint-view.js');
   return { touchpoints: services.get(TouchpointsService), origin: commandOrigin(), issuedKeyView, touchpointView };
 }

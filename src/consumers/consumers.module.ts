@@ -3,31 +3,35 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { VerificationModule } from '../verification/verification.module';
-import { ConsumerAccess } from './consumer-access.service';
-import { ConsumerCreationService } from './consumer-creation.service';
-import { ConsumerErasure } from './consumer-erasure.service';
-import { ConsumerFinder } from './consumer-finder';
-import { ConsumerRecords } from './consumer-records.service';
-import { Consumer } from './consumer.entity';
+import { ConsumerAccess } from './administration/consumer-access.service';
+import { ConsumerCreationService } from './registration/consumer-creation.service';
+import { ConsumerErasure } from './administration/consumer-erasure.service';
+import { ConsumerFinder } from './administration/consumer-finder';
+import { ConsumerRecords } from './administration/consumer-records.service';
+import { Consumer } from '../profiles/consumer.entity';
 import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
 import { IdempotencyRecords } from './idempotency/idempotency-records.service';
 import { IdempotentRequests } from './idempotency/idempotent-requests.service';
-import { IdentificationService } from './identification.service';
-import { IdentifierChangesService } from './identifier-changes.service';
-import { IdentifyController } from './identify.controller';
-import { MeController } from './me.controller';
-import { PasswordChangeService } from './password-change.service';
-import { PasswordRules } from './password-rules';
-import { PasswordController } from './password.controller';
-import { PendingRegistration } from './pending-registration.entity';
-import { ProfilesService } from './profiles.service';
-import { RegistrationController } from './registration.controller';
-import { RegistrationService } from './registration.service';
+import { IdentificationService } from './identify/identification.service';
+import { IdentifierChangesService } from './profile/identifier-changes.service';
+import { IdentifyController } from './identify/identify.controller';
+import { MeController } from './profile/me.controller';
+import { PasswordChangeService } from './password/password-change.service';
+import { PasswordRules } from './registration/password-rules';
+import { PasswordController } from './password/password.controller';
+import { PendingRegistration } from './registration/pending-registration.entity';
+import { ProfilesService } from './profile/profiles.service';
+import { RegistrationController } from './registration/registration.controller';
+import { RegistrationService } from './registration/registration.service';
 import { TransferModule } from './transfer/transfer.module';
-import { VerifiedRegistrationService } from './verified-registration.service';
+import { VerifiedRegistrationService } from './registration/verified-registration.service';
+import { AuditModule } from '../audit/audit.module';
+import { MessagesModule } from '../messages/messages.module';
 
 @Module({
   imports: [
+    AuditModule,
+    MessagesModule,
     AuthModule,
     VerificationModule,
     TransferModule,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { ConsumerAccess } from './consumer-access.service';
-import { ConsumerErasure } from './consumer-erasure.service';
-import { SERVICE_ORIGIN } from '../platform/audit/origin';
+import { ConsumerAccess } from './administration/consumer-access.service';
+import { ConsumerErasure } from './administration/consumer-erasure.service';
+import { SERVICE_ORIGIN } from '../audit/origin';
 import { isConflict } from '../platform/database/database-errors';
 import type { ApiClient } from '../../test/support/api/api-client';
 import { PASSWORD, register } from '../../test/support/api/consumers';

@@ -2,12 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { AppConfig } from './app-config';
-import { AuditEvent } from './audit/audit-event.entity';
-import { AuditService } from './audit/audit.service';
-import { AuditTrail } from './audit/audit-trail.service';
-import { Refusals } from './audit/refusals.service';
-import { ConsumerTrail } from './audit/consumer-trail';
+import { AppConfig } from './config';
 import { Clock } from './clock';
 import { DatabaseUnavailable, reasonOf } from './database/database-errors';
 import { DatabaseServer } from './database/database-server';
@@ -18,14 +13,11 @@ import { ExpiredRows } from './jobs/expired-rows';
 import { Jobs } from './jobs/jobs.service';
 import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
-import { messageProviders } from './messages/message.providers';
 import { Metrics } from './metrics/metrics';
 import { metricsProviders } from './metrics/metrics.providers';
 import { PROCESS_ROLE, type ProcessRole } from './process-role';
 import { RedisConnection } from './redis';
 import { Secrets } from './secrets';
-
-const DAY = 24 * 3_600_000;
 
 export interface PlatformOptions {
   config: AppConfig;
@@ -38,10 +30,6 @@ export interface PlatformOptions {
 @Global()
 @Module({})
 export class PlatformModule {
-  constructor(expired: ExpiredRows, { auditRetentionDays }: AppConfig) {
-    expired.register({ table: 'audit_event', column: 'occurred_at', keepMs: auditRetentionDays * DAY });
-  }
-
   static forRoot({ config, logger, role, clock = new Clock() }: PlatformOptions): DynamicModule {
     const onFatal = (err: Error) => {
       logger.fatal({ err }, 'The embedded database failed');
@@ -65,19 +53,13 @@ export class PlatformModule {
         useFactory: (dataSource: DataSource, metrics: Metrics | null) =>
           new Jobs({ dataSource, logger, role, metrics, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
       },
-      AuditService,
-      AuditTrail,
-      Refusals,
-      ConsumerTrail,
       StoredRemains,
       ExpiredRows,
-      ...messageProviders(role),
       ...metricsProviders(role, config),
     ];
     return {
       module: PlatformModule,
       imports: [
-        TypeOrmModule.forFeature([AuditEvent]),
         TypeOrmModule.forRootAsync({
           inject: [DatabaseServer],
           useFactory: (server: DatabaseServer) => ({

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { AppConfig } from './app-config';
+import type { AppConfig } from './config';
 import { randomSecret } from './random';
 import { readOrCreateSecretFile } from './secret-file';
 

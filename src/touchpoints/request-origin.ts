@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Origin } from '../platform/audit/origin';
+import type { Origin } from '../audit/origin';
 import type { TouchpointRequest } from './touchpoint-request';
 
 /** Who asks, for the audit trail: the consumer whose token the request carries, else the touchpoint. */

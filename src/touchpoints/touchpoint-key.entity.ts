@@ -1,5 +1,4 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { Touchpoint } from './touchpoint.entity';
 
 /** One key of a touchpoint, of which only a digest is kept. */
 @Entity()
@@ -13,7 +12,7 @@ export class TouchpointKey {
 
   @ManyToOne('Touchpoint', 'keys', { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'touchpoint_id', foreignKeyConstraintName: 'touchpoint_key_touchpoint_id_fkey' })
-  touchpoint: Touchpoint;
+  touchpoint: { id: string };
 
   /** SHA-256 of the key: it has 256 random bits, so that nothing slower is needed. */
   @Column({ type: 'bytea' })

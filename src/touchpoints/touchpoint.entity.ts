@@ -1,5 +1,5 @@
 import { Check, Column, Entity, OneToMany, PrimaryColumn, Unique } from 'typeorm';
-import { IdentityProvider } from './identity-provider.entity';
+import { IdentityProvider } from './identity-providers/identity-provider.entity';
 import { TouchpointKey } from './touchpoint-key.entity';
 
 /** How consumers log in at a touchpoint (specification, section 5.3). */

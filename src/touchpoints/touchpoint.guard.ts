@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { PUBLIC_ROUTE } from '../platform/http/public.decorator';
-import type { RequestLog } from '../platform/http/request-context';
+import type { RequestLog } from '../platform/http/server/request-context';
 import { judge } from '../platform/http/standing';
 import { TouchpointCredentials } from './touchpoint-credentials';
 import type { TouchpointRequest } from './touchpoint-request';

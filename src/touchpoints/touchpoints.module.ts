@@ -1,22 +1,24 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AppConfig } from '../platform/app-config';
+import { AppConfig } from '../platform/config';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { RedisConnection } from '../platform/redis';
-import { IdentityProvider } from './identity-provider.entity';
-import { IdentityProvidersService } from './identity-providers.service';
-import { rateLimits, RateLimitGuard } from './rate-limit.guard';
-import { RateLimitStorage } from './rate-limit.storage';
+import { IdentityProvider } from './identity-providers/identity-provider.entity';
+import { IdentityProvidersService } from './identity-providers/identity-providers.service';
+import { rateLimits, RateLimitGuard } from './rate-limit/rate-limit.guard';
+import { RateLimitStorage } from './rate-limit/rate-limit.storage';
 import { TouchpointCredentials } from './touchpoint-credentials';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { Touchpoint } from './touchpoint.entity';
 import { TouchpointGuard } from './touchpoint.guard';
 import { TouchpointLookup } from './touchpoint-lookup';
-import { TouchpointsService } from './touchpoints.service';
+import { TouchpointsService } from './administration/touchpoints.service';
+import { AuditModule } from '../audit/audit.module';
 
 @Module({
   imports: [
+    AuditModule,
     TypeOrmModule.forFeature([Touchpoint, TouchpointKey, IdentityProvider]),
     ThrottlerModule.forRootAsync({
       inject: [AppConfig, RedisConnection],

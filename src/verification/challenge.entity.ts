@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { Channel } from '../platform/messages/message';
+import type { Channel } from '../messages/message';
 
 /** A code that was sent to an address, and how many guesses at it have been made. */
 @Entity()

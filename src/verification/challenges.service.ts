@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
-import type { Channel } from '../platform/messages/message';
+import type { Channel } from '../messages/message';
 import { newId, randomDigits } from '../platform/random';
 import { Secrets } from '../platform/secrets';
 import { Challenge } from './challenge.entity';

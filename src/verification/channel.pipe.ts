@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error';
-import { type Channel, CHANNELS } from '../platform/messages/message';
+import { type Channel, CHANNELS } from '../messages/message';
 
 /** Reads the path parameter `{channel}`. */
 @Injectable()

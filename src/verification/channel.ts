@@ -1,5 +1,5 @@
-import type { IdentifierKind } from '../auth/identifier.entity';
-import type { Channel } from '../platform/messages/message';
+import type { IdentifierKind } from '../auth/identifiers/identifier.entity';
+import type { Channel } from '../messages/message';
 
 /** Which identifier a channel proves. */
 export const IDENTIFIER_OF = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, IdentifierKind>;

@@ -1,4 +1,4 @@
-import { countryOfPhone, isPersonalPhone } from '../auth/phone-number';
+import { countryOfPhone, isPersonalPhone } from '../platform/values/phone-number';
 import type { FieldError } from '../platform/errors/api-error';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 

@@ -1,5 +1,5 @@
 import { IsText, TextRule } from '../platform/http/fields';
-import { CHANNELS, type Channel } from '../platform/messages/message';
+import { CHANNELS, type Channel } from '../messages/message';
 import { ApiProperty, ApiSchema } from '../platform/openapi';
 
 export const IsCode = (): PropertyDecorator => {

@@ -4,17 +4,19 @@ import { AuthModule } from '../auth/auth.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { Challenge } from './challenge.entity';
 import { ChallengesService } from './challenges.service';
-import { CodeSender } from './code-sender';
-import { OwnerNotices } from './owner-notices';
-import { SendAllowance } from './send-allowance.entity';
-import { SendAllowances } from './send-allowances.service';
-import { SendLimit } from './send-limit.entity';
-import { SEND_MEMORY_MS, SendLimitsService } from './send-limits.service';
+import { CodeSender } from './sending/code-sender';
+import { OwnerNotices } from './sending/owner-notices';
+import { SendAllowance } from './sending/send-allowance.entity';
+import { SendAllowances } from './sending/send-allowances.service';
+import { SendLimit } from './sending/send-limit.entity';
+import { SEND_MEMORY_MS, SendLimitsService } from './sending/send-limits.service';
 import { VerificationsController } from './verifications.controller';
 import { VerificationsService } from './verifications.service';
+import { AuditModule } from '../audit/audit.module';
+import { MessagesModule } from '../messages/messages.module';
 
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([Challenge, SendAllowance, SendLimit])],
+  imports: [AuditModule, MessagesModule, AuthModule, TypeOrmModule.forFeature([Challenge, SendAllowance, SendLimit])],
   controllers: [VerificationsController],
   providers: [ChallengesService, CodeSender, OwnerNotices, SendAllowances, SendLimitsService, VerificationsService],
   exports: [ChallengesService, CodeSender, OwnerNotices, SendLimitsService],

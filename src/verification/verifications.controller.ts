@@ -1,11 +1,11 @@
 import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/consumer-address';
-import { CurrentCustomer, JwtAuthGuard } from '../auth/jwt-auth.guard';
-import type { Customer } from '../auth/sessions.service';
-import type { Origin } from '../platform/audit/origin';
+import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/login/consumer-address';
+import { CurrentCustomer, JwtAuthGuard } from '../auth/sessions/jwt-auth.guard';
+import type { SessionPrincipal } from '../auth/sessions/session-principal';
+import type { Origin } from '../audit/origin';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { type Channel, CHANNELS } from '../platform/messages/message';
+import { type Channel, CHANNELS } from '../messages/message';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
@@ -56,7 +56,7 @@ export class VerificationsController {
   )
   request(
     @CurrentTouchpoint() touchpoint: Touchpoint,
-    @CurrentCustomer() customer: Customer,
+    @CurrentCustomer() customer: SessionPrincipal,
     @Param('channel', ChannelPipe) channel: Channel,
     @ConsumerAddress() consumerIp: string | null,
     @RequestOrigin() origin: Origin,
@@ -83,7 +83,7 @@ export class VerificationsController {
     'IDENTIFIER_TAKEN',
   )
   confirm(
-    @CurrentCustomer() customer: Customer,
+    @CurrentCustomer() customer: SessionPrincipal,
     @Param('channel', ChannelPipe) channel: Channel,
     @Body() { code }: ConfirmDto,
     @RequestOrigin() origin: Origin,

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { lockConsumer } from '../auth/consumer-lock';
-import { IdentifierProofsService } from '../auth/identifier-proofs.service';
-import { type Customer, SessionsService } from '../auth/sessions.service';
-import { AuditService } from '../platform/audit/audit.service';
-import type { Origin } from '../platform/audit/origin';
+import { lockConsumer } from '../auth/sessions/consumer-lock';
+import { IdentifierProofsService } from '../auth/identifiers/identifier-proofs.service';
+import type { SessionPrincipal } from '../auth/sessions/session-principal';
+import { SessionsService } from '../auth/sessions/sessions.service';
+import { AuditService } from '../audit/audit.service';
+import type { Origin } from '../audit/origin';
 import { ApiError } from '../platform/errors/api-error';
-import type { Channel } from '../platform/messages/message';
+import type { Channel } from '../messages/message';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { ChallengesService } from './challenges.service';
 import { IDENTIFIER_OF } from './channel';
-import { CodeSender } from './code-sender';
-import { localeOf } from './consumer-locale';
-import { OwnerNotices } from './owner-notices';
+import { CodeSender } from './sending/code-sender';
+import { localeOf } from './sending/consumer-locale';
+import { OwnerNotices } from './sending/owner-notices';
 import type { ChallengeSentDto, VerifiedDto } from './verification.dto';
 
 /** Lets a consumer prove an e-mail address or phone number. */
@@ -32,7 +33,7 @@ export class VerificationsService {
   /** Sends a code to the pending address, else to the present one. */
   async request(
     touchpoint: Touchpoint,
-    customer: Customer,
+    customer: SessionPrincipal,
     channel: Channel,
     consumerIp: string | null,
     origin: Origin,
@@ -56,7 +57,7 @@ export class VerificationsService {
   }
 
   /** Proof beats claim: whoever else holds the address without proof loses it in the same transaction. */
-  async confirm(customer: Customer, channel: Channel, code: string, origin: Origin): Promise<VerifiedDto> {
+  async confirm(customer: SessionPrincipal, channel: Channel, code: string, origin: Origin): Promise<VerifiedDto> {
     const { consumerId } = customer;
     const { id, destination } = await this.challenges.guess({ consumerId, channel }, code);
     const { verifiedAt } = await this.dataSource.transaction(async (manager) => {

@@ -13,9 +13,9 @@ import {
 
 /** By the letter of the schema of settings, where each begins a line. */
 const settings = new Set(
-  [
-    ...readFileSync(join(__dirname, '../../src/platform/app-config.ts'), 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm),
-  ].map(([, name]) => name),
+  [...readFileSync(join(__dirname, '../../src/platform/config.ts'), 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
+    ([, name]) => name,
+  ),
 );
 
 describe('all of docker/', () => {

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { RegistrationStartedDto } from '../registration.dto';
+import type { RegistrationStartedDto } from '../registration/registration.dto';
 import type { Outcome } from './outcome';
 
 /** What is kept of an outcome: a session is opened anew for its consumer, so that no token is stored. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { SessionDto } from '../../auth/session.dto';
-import { SessionsService } from '../../auth/sessions.service';
-import { AuditService } from '../../platform/audit/audit.service';
-import type { Origin } from '../../platform/audit/origin';
+import type { SessionDto } from '../../auth/sessions/session.dto';
+import { SessionsService } from '../../auth/sessions/sessions.service';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
 import { ApiError, type FieldError, validationFailed } from '../../platform/errors/api-error';
 import { canonicalJson } from '../../platform/http/canonical-json';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { SessionDto } from '../../auth/session.dto';
-import type { RegistrationStartedDto } from '../registration.dto';
+import type { SessionDto } from '../../auth/sessions/session.dto';
+import type { RegistrationStartedDto } from '../registration/registration.dto';
 
 /** A success as it is answered. */
 export interface Outcome {

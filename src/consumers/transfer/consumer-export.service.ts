@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { externalIdentitiesOf } from '../../auth/external-identities.service';
-import { AuditService } from '../../platform/audit/audit.service';
-import type { Origin } from '../../platform/audit/origin';
+import { externalIdentitiesOf } from '../../auth/assertions/external-identities.service';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
 import { type ExportedConsumer, lineOf } from './exported-consumer';
 import { NewFile } from './new-file';
 import { STANDARD_STREAM, writeToStandardOutput } from './standard-output';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { ImportedAccounts } from '../../auth/imported-accounts';
-import type { Origin } from '../../platform/audit/origin';
+import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/database-errors';
 import { ConsumerRows } from './consumer-rows';

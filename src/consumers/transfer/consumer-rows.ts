@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ImportedAccounts } from '../../auth/imported-accounts';
-import type { AuditRecord } from '../../platform/audit/audit-record';
-import { AuditService } from '../../platform/audit/audit.service';
-import type { Origin } from '../../platform/audit/origin';
+import type { AuditRecord } from '../../audit/audit-record';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
 import type { ImportedRecord } from './imported-record';
 import { externalName, externalValue, keyOf, type UniqueValue } from './unique-values';
 

@@ -1,4 +1,4 @@
-import type { Address, Attributes } from '../consumer.entity';
+import type { Address, Attributes } from '../../profiles/consumer.entity';
 
 /** A consumer as one page of an export finds it; what is absent is null. */
 export interface ExportedConsumer {

@@ -1,9 +1,9 @@
 import { Transform, Type } from 'class-transformer';
 import { IsOptional, isUUID, ValidateNested } from 'class-validator';
-import { canonicalPasswordHash } from '../../auth/password-hash-format';
+import { canonicalPasswordHash } from '../../auth/passwords/password-hash-format';
 import { compose, IsFlag, IsText, rule, TextRule } from '../../platform/http/fields';
-import { Canonical, isCalendarDate, isObject } from '../profile.fields';
-import { RegisterDto } from '../register.dto';
+import { Canonical, isCalendarDate, isObject } from '../../profiles/profile.fields';
+import { RegisterDto } from '../registration/register.dto';
 
 const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

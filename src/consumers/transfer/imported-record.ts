@@ -4,13 +4,12 @@ import type { ErrorCode, FieldErrorCode } from '../../platform/errors/error-cata
 import { parseStrictJson } from '../../platform/http/strict-json';
 import { validBody } from '../../platform/http/validation';
 import { newId } from '../../platform/random';
-import type { Consumer } from '../consumer.entity';
-import { mergeAddress, mergeAttributes } from '../merge-patch';
-import { isObject } from '../profile.fields';
-import { profileViolations } from '../profile-rules';
+import type { Consumer } from '../../profiles/consumer.entity';
+import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
+import { isObject } from '../../profiles/profile.fields';
+import { profileViolations } from '../../profiles/profile-rules';
 import { type ImportedExternalIdentityDto, ImportedRecordDto } from './imported-record.dto';
 import { MAX_LINE_BYTES } from './ndjson-file';
-import { externalValue } from './unique-values';
 
 const DAY_MS = 86_400_000;
 const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt'] as const;
@@ -90,7 +89,7 @@ function linkViolations({ externalIdentities }: ImportedRecordDto, latest: strin
   if (!Array.isArray(externalIdentities)) return [];
   const invalid = (message: string): FieldError => ({ field: 'externalIdentities', code: 'INVALID_VALUE', message });
   const links = externalIdentities.filter((link: unknown): link is ImportedExternalIdentityDto => isObject(link));
-  const names = links.map(({ issuer, subject }) => externalValue({ issuer, subject }));
+  const names = links.map(({ issuer, subject }) => JSON.stringify([issuer, subject]));
   return [
     ...(new Set(names).size < names.length ? [invalid('must not hold the same one twice')] : []),
     ...(links.some(({ linkedAt }) => typeof linkedAt === 'string' && linkedAt > latest)

@@ -6,10 +6,11 @@ import { ConsumerImportService } from './consumer-import.service';
 import { ConsumerRows } from './consumer-rows';
 import { ImportRun } from './import-run.entity';
 import { ImportRuns } from './import-runs';
+import { AuditModule } from '../../audit/audit.module';
 
 /** Takes consumers in and out by the file; stands apart from what serves requests. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ImportRun])],
+  imports: [AuditModule, TypeOrmModule.forFeature([ImportRun])],
   providers: [ConsumerExportService, ConsumerImportService, ConsumerRows, ImportedAccounts, ImportRuns],
   exports: [ConsumerExportService, ConsumerImportService],
 })

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
-import type { AppConfig } from '../app-config';
+import type { AppConfig } from '../config';
 import type { ProcessRole } from '../process-role';
 import { DatabasePool, type DatabasePoolConfig } from './database-pool';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';

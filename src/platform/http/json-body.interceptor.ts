@@ -6,12 +6,9 @@ import { from, mergeMap, type Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
 import type { ApiRequest } from './api-request';
 import { IGNORED_FIELDS, ignoredFieldsValue, knownFields } from './ignored-fields';
-import type { RequestLog } from './request-context';
+import { MAX_BODY_BYTES, type RequestLog } from './server/request-context';
 import { judgeAgain } from './standing';
 import { type JsonObject, parseStrictJson } from './strict-json';
-
-/** The largest body that is read, in bytes. */
-export const MAX_BODY_BYTES = 16 * 1024;
 
 /**
  * Reads the JSON body of a route that takes one (`ReadsJson`). As an interceptor it runs after every guard, so that

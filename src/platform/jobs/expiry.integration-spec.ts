@@ -1,6 +1,6 @@
-import { SERVICE_ORIGIN } from '../audit/origin';
+import { SERVICE_ORIGIN } from '../../audit/origin';
 import { ExpiredRows } from './expired-rows';
-import { IdentityProvidersService } from '../../touchpoints/identity-providers.service';
+import { IdentityProvidersService } from '../../touchpoints/identity-providers/identity-providers.service';
 import { ChannelProof } from '../../touchpoints/touchpoint.entity';
 import { AssertionIssuer } from '../../../test/support/identity-providers/assertion-issuer';
 import { newPerson, register } from '../../../test/support/api/consumers';

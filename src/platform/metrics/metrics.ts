@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { HashMetrics } from './hash-metrics';
 import { JobMetrics } from './job-metrics';
-import { MessageMetrics } from './message-metrics';
 import { RequestMetrics } from './request-metrics';
-import { SendMetrics } from './send-metrics';
 
 const PACKAGE_FILE = join(__dirname, '../../../package.json');
 
@@ -13,10 +10,8 @@ const PACKAGE_FILE = join(__dirname, '../../../package.json');
 export class Metrics {
   readonly registry = new Registry();
   readonly requests = new RequestMetrics(this.registry);
-  readonly hashing = new HashMetrics(this.registry);
   readonly jobs = new JobMetrics(this.registry);
-  readonly messages = new MessageMetrics(this.registry);
-  readonly sends = new SendMetrics(this.registry);
+  private readonly parts = new Map<unknown, unknown>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'consumer_service_' });
@@ -27,5 +22,14 @@ export class Metrics {
       labelNames: ['version', 'node'],
       registers: [this.registry],
     }).set({ version, node: process.versions.node }, 1);
+  }
+
+  /** What a feature counts, one of a kind: its series exist from the first call on. */
+  of<Part>(kind: new (registry: Registry) => Part): Part {
+    const known = this.parts.get(kind) as Part | undefined;
+    if (known) return known;
+    const part = new kind(this.registry);
+    this.parts.set(kind, part);
+    return part;
   }
 }

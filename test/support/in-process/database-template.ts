@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PgBoss from 'pg-boss';
 import { DataSource } from 'typeorm';
-import { AppConfig } from '../../../src/platform/app-config';
+import { AppConfig } from '../../../src/platform/config';
 import { DatabaseServer } from '../../../src/platform/database/database-server';
 import { migrate } from '../../../src/platform/database/migrations';
 

@@ -1,7 +1,7 @@
-import type { Message } from '../../../src/platform/messages/message';
-import { MessageList } from '../../../src/platform/messages/message-list';
-import { Messages } from '../../../src/platform/messages/messages.service';
-import { RetryPolicy } from '../../../src/platform/messages/retry-policy';
+import type { Message } from '../../../src/messages/message';
+import { MessageList } from '../../../src/messages/message-list';
+import { Messages } from '../../../src/messages/messages.service';
+import { RetryPolicy } from '../../../src/messages/queue/retry-policy';
 import type { TestApp } from './test-app';
 
 export const CODE = '048213';

@@ -7,17 +7,20 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
-import { AppModule } from '../../../src/app.module';
-import { configureApp } from '../../../src/configure-app';
-import { AppConfig } from '../../../src/platform/app-config';
-import { SERVICE_ORIGIN } from '../../../src/platform/audit/origin';
+import { AppModule } from '../../../src/app/app.module';
+import { configureApp } from '../../../src/app/configure-app';
+import { AppConfig } from '../../../src/platform/config';
+import { SERVICE_ORIGIN } from '../../../src/audit/origin';
 import type { Clock } from '../../../src/platform/clock';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server';
-import { ApiAdapter } from '../../../src/platform/http/api-adapter';
+import { ApiAdapter } from '../../../src/platform/http/server/api-adapter';
 import { createLogger, NestLog } from '../../../src/platform/logger';
 import { newId } from '../../../src/platform/random';
 import { AuthenticationMode, ChannelProof } from '../../../src/touchpoints/touchpoint.entity';
-import { type TouchpointSettings, TouchpointsService } from '../../../src/touchpoints/touchpoints.service';
+import {
+  type TouchpointSettings,
+  TouchpointsService,
+} from '../../../src/touchpoints/administration/touchpoints.service';
 import { ApiClient } from '../api/api-client';
 import { copyTemplateTo } from './database-template';
 import { createTestDatabase, type TestDatabase } from '../service/test-database';

@@ -1,0 +1,99 @@
+import type { INestApplication } from '@nestjs/common';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ApiAdapter } from '../platform/http/server/api-adapter';
+import { loadSwagger } from '../platform/openapi';
+import { inDialectOf30 } from './openapi-3.0';
+import { openApiDocument } from './openapi-document';
+
+/** Without Swagger's own banner; readable on a phone. */
+const STYLE = `
+.swagger-ui .topbar { display: none }
+@media (max-width: 40rem) {
+  .swagger-ui .wrapper { padding: 0 12px }
+  .swagger-ui select { max-width: 100% }
+  .swagger-ui .opblock .opblock-summary { flex-wrap: wrap }
+  .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: 4px 10px }
+}`;
+
+/** Scripts and requests are our own only: the page holds credentials. React and Swagger's page style elements in place. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Where Swagger shows the document, and its own paths beside that; its files it finds by their names. */
+const PATHS = [
+  '/openapi.json',
+  '/openapi-3.0.json',
+  '/docs',
+  '/docs/',
+  '/docs/index.html',
+  '/docs/LICENSE',
+  '/docs/swagger-ui-init.js',
+  '/docs/docs/swagger-ui-init.js',
+];
+const FILE = /^\/docs\/[^/]+\.\w+$/;
+
+/** Serves the document at `/openapi.json` and, in the older dialect, at `/openapi-3.0.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; the first reader waits for both to be made. */
+export function serveSwaggerUi(app: INestApplication): void {
+  let pages: Promise<RequestHandler> | undefined;
+  const serve = async (request: Request, response: Response, next: NextFunction) => {
+    pages ??= makePages(app);
+    const handler = await pages.catch((error: unknown) => {
+      pages = undefined;
+      throw error;
+    });
+    await handler(request, response, next);
+  };
+  app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', POLICY);
+    next();
+  });
+  const adapter: ApiAdapter = app.getHttpAdapter() as never;
+  for (const path of PATHS) adapter.get(path, serve);
+  app.use(async (request: Request, response: Response, next: NextFunction) => {
+    const isReading = ['GET', 'HEAD'].includes(request.method);
+    if (isReading && FILE.test(request.path)) await serve(request, response, next);
+    else if (isReading && request.path === '/' && prefersPage(request)) leadToDocs(response);
+    else next();
+  });
+}
+
+/** Whether a person reads this: a program takes anything, or names no page. */
+const prefersPage = (request: Request): boolean => request.accepts(['application/problem+json', 'html']) === 'html';
+
+function leadToDocs(response: Response): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Vary', 'Accept');
+  response.redirect('/docs');
+}
+
+async function makePages(app: INestApplication): Promise<RequestHandler> {
+  const { SwaggerModule } = await loadSwagger();
+  const document = await openApiDocument(app);
+  const pages = new ApiAdapter();
+  const documentOf30 = inDialectOf30(document);
+  pages.get('/openapi-3.0.json', (_: Request, response: Response) => response.json(documentOf30));
+  const site = {
+    getHttpAdapter: () => pages,
+    useStaticAssets: pages.useStaticAssets.bind(pages),
+  } as unknown as INestApplication;
+  SwaggerModule.setup('docs', site, document, {
+    raw: ['json'],
+    jsonDocumentUrl: 'openapi.json',
+    customSiteTitle: 'Consumer service API',
+    customCss: STYLE,
+    swaggerOptions: {
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+    },
+  });
+  return pages.getInstance();
+}

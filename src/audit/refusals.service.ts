@@ -1,0 +1,142 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { Clock } from '../platform/clock';
+import { isDatabaseUnavailable } from '../platform/database/database-errors';
+import type { ApiError } from '../platform/errors/api-error';
+import type { ApiRequest } from '../platform/http/api-request';
+import { LOGGER } from '../platform/logger';
+import { newId } from '../platform/random';
+import type { AuditEvent } from './audit-event.entity';
+
+/** Refusals are written behind the requests, this often; milliseconds. */
+const FLUSH_INTERVAL = 500;
+
+/** In each window of so many milliseconds, so many equal refusals get a row each; the others are counted in one. */
+const WINDOW = 60_000;
+const ROWS_A_WINDOW = 10;
+
+/** What may wait while the database is away; beyond it refusals are lost, and the log says so. */
+const MAX_WAITING = 1_000;
+
+/** What is kept of a refused request: nothing of what it carried. */
+export interface RefusedRequest {
+  method: string;
+  /** The route's pattern; null when there is none. */
+  route: string | null;
+  status: number;
+  code: string;
+  /** The fields that were not valid, each with its code. */
+  errors?: string[];
+}
+
+type Row = Omit<AuditEvent, 'details'> & { details: RefusedRequest };
+
+/** Keeps refused requests in the audit trail without slowing them; under a flood equal ones are counted. */
+@Injectable()
+export class Refusals implements OnApplicationShutdown {
+  private waiting: Row[] = [];
+  private lost = 0;
+  private readonly written = new Map<string, number>();
+  private readonly counted = new Map<string, Row>();
+  private windowEndsAt = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly clock: Clock,
+  ) {
+    this.timer = setInterval(() => void this.flush(), FLUSH_INTERVAL).unref();
+  }
+
+  record(request: ApiRequest, touchpoint: string | null, error: ApiError): void {
+    this.closeWindow();
+    const row = this.rowOf(request, touchpoint, error);
+    // The key names only touchpoints that exist: what a stranger makes up must fill neither memory nor table.
+    const key = [touchpoint ?? error.refusal.touchpoint, error.code, row.reason].join('\n');
+    const written = this.written.get(key) ?? 0;
+    if (written < ROWS_A_WINDOW) {
+      this.written.set(key, written + 1);
+      this.push(row);
+    } else {
+      const count = (this.counted.get(key)?.count ?? 0) + 1;
+      this.counted.set(key, { ...row, requestId: null, consumerId: null, count });
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    this.pushCounted();
+    await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    this.closeWindow();
+    const rows = this.waiting;
+    if (rows.length === 0) return;
+    this.waiting = [];
+    try {
+      // A connection that is lost after the commit leaves rows that are there already.
+      await this.dataSource
+        .createQueryBuilder()
+        .insert()
+        .into('audit_event')
+        .values(rows)
+        .orIgnore()
+        .updateEntity(false)
+        .execute();
+      if (this.lost > 0) this.logger.error({ lost: this.lost }, 'Refusals were lost while the database was away');
+      this.lost = 0;
+    } catch (err) {
+      if (isDatabaseUnavailable(err)) for (const row of rows) this.push(row);
+      else this.logger.error({ err, lost: rows.length }, 'Refusals could not be recorded');
+    }
+  }
+
+  private push(row: Row): void {
+    if (this.waiting.length < MAX_WAITING) this.waiting.push(row);
+    else this.lost += row.count;
+  }
+
+  private closeWindow(): void {
+    const now = this.clock.monotonicMs();
+    if (now < this.windowEndsAt) return;
+    this.windowEndsAt = now + WINDOW;
+    this.pushCounted();
+  }
+
+  private pushCounted(): void {
+    for (const row of this.counted.values()) this.push(row);
+    this.counted.clear();
+    this.written.clear();
+  }
+
+  private rowOf(request: ApiRequest, touchpoint: string | null, { code, status, errors, refusal }: ApiError): Row {
+    const { method, requestId } = request;
+    // A token of ours whose session has ended stands for nobody: its consumer may have been erased.
+    const user = code === 'UNAUTHENTICATED' ? undefined : request.user;
+    const route = (request.route as { path?: string } | undefined)?.path ?? '';
+    return {
+      id: newId(),
+      occurredAt: this.clock.now(),
+      type: 'request.refused',
+      outcome: status >= 500 && code !== 'NOT_IMPLEMENTED' ? 'failed' : 'refused',
+      reason: refusal.reason ?? null,
+      actor: user ? 'consumer' : 'touchpoint',
+      operator: null,
+      touchpoint: touchpoint ?? refusal.touchpoint ?? refusal.claimedTouchpoint ?? null,
+      requestId,
+      consumerId: refusal.consumerId ?? user?.consumerId ?? null,
+      details: {
+        ...{ method, route: route.startsWith('/') ? route : null, status, code },
+        ...(errors && { errors: errors.map((error) => `${fieldName(error.field)} ${error.code}`) }),
+      },
+      count: 1,
+    };
+  }
+}
+
+/** The names of attributes are the client's own, and could say anything. */
+const fieldName = (path: string): string => (path.startsWith('attributes.') ? 'attributes' : path);

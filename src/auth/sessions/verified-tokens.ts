@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../platform/clock';
+import { JwtKeys } from '../keys/jwt-keys';
+import type { SessionPrincipal } from './session-principal';
+
+/** About 3 MB. */
+const MAX_REMEMBERED = 10_000;
+
+interface VerifiedToken {
+  customer: SessionPrincipal;
+  /** In seconds since 1970, as in the token. */
+  expiresAt: number;
+  /** The keys that it was verified with: none of them may have gone since. */
+  keySet: object;
+}
+
+/**
+ * Remembers which tokens have been verified: a look-up takes 2 µs of processor time, an ES256 verification 72.
+ * Whether the session is live is asked each time all the same.
+ */
+@Injectable()
+export class VerifiedTokens {
+  private readonly remembered = new LRUCache<string, VerifiedToken>({ max: MAX_REMEMBERED });
+
+  constructor(
+    private readonly keys: JwtKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  find(token: string): SessionPrincipal | null {
+    const known = this.remembered.get(digestOf(token));
+    const isGood = known?.keySet === this.keys.publicKeySet && known.expiresAt > this.clock.epochMs() / 1000;
+    return isGood ? known.customer : null;
+  }
+
+  remember(token: string, customer: SessionPrincipal, expiresAt: number): void {
+    this.remembered.set(digestOf(token), { customer, expiresAt, keySet: this.keys.publicKeySet });
+  }
+}
+
+/** No token stays in memory. */
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { lockConsumerRow } from '../../auth/sessions/consumer-lock';
+import { ConsumerSessions } from '../../auth/sessions/consumer-sessions.service';
+import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import type { Origin } from '../../audit/origin';
+import { ConsumerError, ConsumerFinder } from './consumer-finder';
+import { IdempotencyRecords } from '../idempotency/idempotency-records.service';
+
+export interface EndedLinks {
+  customerId: string;
+  /** Links to identity providers. */
+  unlinked: number;
+  /** Sessions. */
+  revoked: number;
+  /** Whether there is still a password or another link. */
+  canLogIn: boolean;
+}
+
+/** Ends by what somebody can act as a consumer, for administrators. */
+@Injectable()
+export class ConsumerAccess {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly finder: ConsumerFinder,
+    private readonly externalIdentities: ExternalIdentitiesService,
+    private readonly sessions: ConsumerSessions,
+    private readonly idempotency: IdempotencyRecords,
+  ) {}
+
+  /** Ends every live session of the consumer, who has to log in again. */
+  async revokeSessions(text: string, origin: Origin): Promise<{ customerId: string; revoked: number }> {
+    const customerId = await this.finder.find(text);
+    const revoked = await this.dataSource.transaction((manager) => this.revokeAll(manager, customerId, origin));
+    return { customerId, revoked };
+  }
+
+  /**
+   * Undoes the links to an issuer, or all of them, and ends every session: whoever made a link with a stolen token may
+   * still have the token, and could make the next one.
+   */
+  async unlink(text: string, origin: Origin, issuer?: string): Promise<EndedLinks> {
+    const customerId = await this.finder.find(text);
+    return this.dataSource.transaction(async (manager) => {
+      const unlinked = await this.externalIdentities.unlink(manager, customerId, origin, issuer);
+      if (unlinked === 0 && issuer !== undefined) {
+        throw new ConsumerError(`Consumer ${customerId} is not linked to ${issuer}`);
+      }
+      const revoked = await this.revokeAll(manager, customerId, origin);
+      return { customerId, unlinked, revoked, canLogIn: await canLogIn(manager, customerId) };
+    });
+  }
+
+  private async revokeAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
+    await lockConsumerRow(manager, consumerId);
+    await this.idempotency.endAll(manager, consumerId);
+    return this.sessions.revokeAll(manager, consumerId, origin);
+  }
+}
+
+async function canLogIn(manager: EntityManager, consumerId: string): Promise<boolean> {
+  const [{ can }] = await manager.query<[{ can: boolean }]>(
+    `SELECT EXISTS (SELECT 1 FROM credential WHERE consumer_id = $1)
+       OR EXISTS (SELECT 1 FROM external_identity WHERE consumer_id = $1) AS can`,
+    [consumerId],
+  );
+  return can;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { LoginAttempts } from '../../auth/login/login-attempts';
+import { AppConfig } from '../../platform/config';
+import { AuditService } from '../../audit/audit.service';
+import { ConsumerTrail } from '../../audit/consumer-trail';
+import type { Origin } from '../../audit/origin';
+import { changeInBatches } from '../../platform/database/batches';
+import { StoredRemains } from '../../platform/database/stored-remains';
+import { AddressedMessages } from '../../messages/addressed-messages';
+import type { Addressee } from '../../messages/addressee';
+import { mailboxDirectory, removeFromMailbox } from '../../messages/mailbox/mailbox';
+import { SendLimitsService } from '../../verification/sending/send-limits.service';
+import { removeChallengesConcerning } from './consumer-challenges';
+import { ConsumerFinder, noConsumer } from './consumer-finder';
+import { contactAddressesOf } from './contact-addresses';
+
+/** Those with names and addresses in clear. */
+const PERSONAL_TABLES = ['consumer', 'identifier', 'external_identity', 'challenge', 'pending_registration'];
+
+/** In which a service that is just writing a message into the mailbox ends that, in milliseconds. */
+const WRITING_PAUSE = 1_000;
+
+/** Erases consumers (GDPR, article 17): what stays is an audit trail that holds nothing but opaque ids. */
+@Injectable()
+export class ConsumerErasure {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly finder: ConsumerFinder,
+    private readonly limits: SendLimitsService,
+    private readonly attempts: LoginAttempts,
+    private readonly messages: AddressedMessages,
+    private readonly trail: ConsumerTrail,
+    private readonly audit: AuditService,
+    private readonly remains: StoredRemains,
+    private readonly config: AppConfig,
+  ) {}
+
+  async erase(text: string, origin: Origin) {
+    const customerId = await this.finder.find(text);
+    const { erased, addresses, unreadableMessages, messagesInDelivery } = await this.dataSource.transaction((manager) =>
+      this.eraseRows(manager, customerId, text, origin),
+    );
+    try {
+      const addressee = { consumerId: customerId, addresses };
+      const { mailboxFiles, tablesNotRewritten } = await this.eraseFiles(addressee, messagesInDelivery > 0);
+      return {
+        customerId,
+        erased: { ...erased, mailboxFiles },
+        left: { unreadableMessages, messagesInDelivery, tablesNotRewritten },
+      };
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`Consumer ${customerId} is erased, but what is left in files could not be removed: ${reason}`, {
+        cause,
+      });
+    }
+  }
+
+  /**
+   * Locks in the order in which requests do, so that none waits in a circle: a login and a password change take the
+   * credential before anything else, a proof the limit, the challenge and then the identifiers, a notice its allowance. Messages come last: whoever
+   * could still add one for this consumer has ended by then.
+   */
+  private async eraseRows(manager: EntityManager, consumerId: string, text: string, origin: Origin) {
+    await manager.query('SELECT 1 FROM credential WHERE consumer_id = $1 FOR UPDATE', [consumerId]);
+    const locked = await manager.query<unknown[]>('SELECT 1 FROM consumer WHERE id = $1 FOR UPDATE', [consumerId]);
+    if (locked.length === 0) throw noConsumer(text);
+
+    const destinations = await contactAddressesOf(manager, consumerId);
+    const addresses = destinations.map(({ address }) => address);
+    await this.limits.forget(manager, destinations);
+    const challenges = await removeChallengesConcerning(manager, consumerId, addresses);
+    const identifiers = await removeAll(manager, 'identifier', consumerId);
+    const externalIdentities = await removeAll(manager, 'external_identity', consumerId);
+    const sessions = await removeAll(manager, 'session', consumerId);
+    const knownAddresses = await removeAll(manager, 'known_address', consumerId);
+    // Whatever else refers to the consumer goes with it.
+    await manager.query('DELETE FROM consumer WHERE id = $1', [consumerId]);
+    await this.attempts.forget(manager, [consumerId, ...addresses]);
+    await this.limits.forgetNotices(manager, destinations);
+    const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
+    const auditDestinations = await this.trail.removeDestinations(manager, consumerId);
+    await this.audit.record(manager, origin, { type: 'consumer.erased', consumerId, details: {} });
+    return {
+      erased: {
+        identifiers,
+        externalIdentities,
+        sessions,
+        knownAddresses,
+        ...challenges,
+        queuedMessages: removed,
+        auditDestinations,
+      },
+      addresses,
+      unreadableMessages: unreadable,
+      messagesInDelivery: inDelivery,
+    };
+  }
+
+  /** Looks into the mailbox twice where a service had one of the messages in its hands. */
+  private async eraseFiles(addressee: Addressee, isBeingWritten: boolean) {
+    const directory = mailboxDirectory(this.config);
+    let mailboxFiles = await removeFromMailbox(directory, addressee);
+    const { tablesNotRewritten } = await this.remains.remove(PERSONAL_TABLES);
+    if (isBeingWritten) {
+      await sleep(WRITING_PAUSE);
+      mailboxFiles += await removeFromMailbox(directory, addressee);
+    }
+    return { mailboxFiles, tablesNotRewritten };
+  }
+}
+
+const removeAll = (
+  manager: EntityManager,
+  table: 'identifier' | 'external_identity' | 'session' | 'known_address',
+  consumerId: string,
+) =>
+  changeInBatches(
+    manager,
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE consumer_id = $2 LIMIT $1 FOR UPDATE))`,
+    consumerId,
+  );

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ConsumerSessions, type ListedSession } from '../../auth/sessions/consumer-sessions.service';
+import {
+  ExternalIdentitiesService,
+  type ListedExternalIdentity,
+} from '../../auth/assertions/external-identities.service';
+import { Identifier } from '../../auth/identifiers/identifier.entity';
+import { AuditService } from '../../audit/audit.service';
+import type { AuditEventView } from '../../audit/audit-event-view';
+import { ConsumerTrail } from '../../audit/consumer-trail';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { AddressedMessages } from '../../messages/addressed-messages';
+import { maskedDestination } from '../../verification/channel';
+import { challengesConcerning, type OpenChallenge } from './consumer-challenges';
+import { ConsumerFinder, noConsumer } from './consumer-finder';
+import { contactAddressesOf } from './contact-addresses';
+import type { ProfileDto } from '../profile/profile.dto';
+import { ProfilesService } from '../profile/profiles.service';
+
+/** What support needs to see of a consumer. */
+export interface ConsumerRecord {
+  profile: ProfileDto;
+  externalIdentities: ListedExternalIdentity[];
+  sessions: ListedSession[];
+  /** The newest, the oldest of them first. */
+  auditTrail: AuditEventView[];
+  /** Whether older events are left out. */
+  auditTrailIsCut: boolean;
+}
+
+/** Reads what is kept of one consumer, who is named by customer id, e-mail address or phone number. */
+@Injectable()
+export class ConsumerRecords {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly finder: ConsumerFinder,
+    private readonly profiles: ProfilesService,
+    private readonly externalIdentities: ExternalIdentitiesService,
+    private readonly sessions: ConsumerSessions,
+    private readonly messages: AddressedMessages,
+    private readonly trail: ConsumerTrail,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  async show(text: string): Promise<ConsumerRecord> {
+    const consumerId = await this.finder.find(text);
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
+      ...(await this.read(manager, consumerId, text)),
+      ...(await this.trail.newest(manager, consumerId)),
+    }));
+  }
+
+  /** Everything that is kept of the consumer, but secrets and digests (GDPR, articles 15 and 20); recorded. */
+  async export(text: string, origin: Origin) {
+    const consumerId = await this.finder.find(text);
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      await this.audit.record(manager, origin, { type: 'consumer.exported', consumerId, details: {} });
+      const { profile, externalIdentities, sessions } = await this.read(manager, consumerId, text);
+      const addresses = (await contactAddressesOf(manager, consumerId)).map(({ address }) => address);
+      const challenges = await challengesConcerning(manager, consumerId, addresses);
+      const view = ({ channel, destination, expiresAt }: OpenChallenge) => ({
+        channel,
+        // A registration that names the consumer's address may be proven by somebody else's.
+        destination: addresses.includes(destination) ? destination : maskedDestination(channel, destination),
+        expiresAt,
+      });
+      return {
+        exportedAt: this.clock.now().toISOString(),
+        profile,
+        identifiers: await identifiersOf(manager, consumerId),
+        externalIdentities,
+        sessions,
+        knownAddresses: await knownAddressesOf(manager, consumerId),
+        openChallenges: challenges.filter((challenge) => challenge.of === 'consumer').map(view),
+        pendingRegistrations: challenges.filter((challenge) => challenge.of === 'registration').map(view),
+        queuedMessages: await this.messages.list(manager, { consumerId, addresses }),
+        // Who ran a command is not about the consumer.
+        auditTrail: (await this.trail.all(manager, consumerId)).map(({ operator: _, ...event }) => event),
+      };
+    });
+  }
+
+  async sessionsOf(text: string): Promise<ListedSession[]> {
+    return this.sessions.list(this.dataSource.manager, await this.finder.find(text));
+  }
+
+  private async read(manager: EntityManager, consumerId: string, text: string) {
+    const profile = await this.profiles.find(manager, consumerId);
+    if (!profile) throw noConsumer(text);
+    return {
+      profile,
+      externalIdentities: await this.externalIdentities.list(manager, consumerId),
+      sessions: await this.sessions.list(manager, consumerId),
+    };
+  }
+}
+
+async function identifiersOf(manager: EntityManager, consumerId: string) {
+  const identifiers = await manager.find(Identifier, { where: { consumerId }, order: { kind: 'ASC', pending: 'ASC' } });
+  return identifiers.map(({ kind, value, pending, verifiedAt }) => ({
+    kind,
+    value,
+    pending,
+    verifiedAt: verifiedAt?.toISOString() ?? null,
+  }));
+}
+
+/** Only digests of these addresses exist, and when there was a login from them. */
+async function knownAddressesOf(manager: EntityManager, consumerId: string) {
+  const rows = await manager.query<{ lastLoginAt: Date }[]>(
+    'SELECT last_login_at AS "lastLoginAt" FROM known_address WHERE consumer_id = $1 ORDER BY last_login_at',
+    [consumerId],
+  );
+  return rows.map(({ lastLoginAt }) => ({ lastLoginAt: lastLoginAt.toISOString() }));
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { type Assertion, AssertionVerifier } from '../../auth/assertions/assertion-verifier';
+import { AlreadyLinked, ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import { SessionsService } from '../../auth/sessions/sessions.service';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { ApiError } from '../../platform/errors/api-error';
+import { validBody } from '../../platform/http/validation';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { OwnerNotices } from '../../verification/sending/owner-notices';
+import { phoneViolations } from '../../verification/phone-rules';
+import { registrationFrom, trustedEmail } from './claimed-profile';
+import { ConsumerCreationService, type Registration } from '../registration/consumer-creation.service';
+import type { Claim } from '../idempotency/idempotent-requests.service';
+import type { Outcome } from '../idempotency/outcome';
+import { IdentifyDto } from './identify.dto';
+import { profileViolations } from '../../profiles/profile-rules';
+
+/** Each lost race finds what the winner made; a third would need a consumer who vanishes in between. */
+const MAX_ATTEMPTS = 3;
+
+/** Opens sessions for consumers whom a trusted issuer has authenticated; makes those who are new. */
+@Injectable()
+export class IdentificationService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly assertions: AssertionVerifier,
+    private readonly externalIdentities: ExternalIdentitiesService,
+    private readonly creation: ConsumerCreationService,
+    private readonly sessions: SessionsService,
+    private readonly notices: OwnerNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Refuses to repeat an outcome for an issuer who is trusted no more (`ASSERTION_INVALID`). */
+  requireTrustedIssuer({ identityProviders }: Touchpoint, body: object): void {
+    this.assertions.providerOf(String((body as { assertion?: unknown }).assertion), identityProviders);
+  }
+
+  /** 201 when the consumer is new, else 200. */
+  async identify(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
+    const {
+      assertion: token,
+      password: _,
+      ...given
+    } = validBody(IdentifyDto, body, (draft) => [
+      ...claim.violations,
+      ...profileViolations(draft, this.clock.now()),
+      ...phoneViolations(touchpoint, draft.phone),
+    ]);
+    const assertion = await this.assertions.verify(token, touchpoint);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.dataSource.transaction(async (manager) =>
+          claim.settle(manager, await this.attempt(manager, touchpoint, assertion, given, origin)),
+        );
+      } catch (error) {
+        if (!hasLostRace(error, assertion)) throw error;
+        if (attempt < MAX_ATTEMPTS) continue;
+        throw error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE', { cause: error });
+      }
+    }
+  }
+
+  /** All or nothing: whoever is refused can use the assertion again. */
+  private async attempt(
+    manager: EntityManager,
+    touchpoint: Touchpoint,
+    assertion: Assertion,
+    given: Partial<Registration>,
+    origin: Origin,
+  ): Promise<Outcome> {
+    const { issuer } = assertion.provider;
+    const external = { issuer, subject: assertion.subject };
+    const email = trustedEmail(assertion);
+    await this.externalIdentities.spend(manager, assertion);
+    const linked = await this.externalIdentities.find(manager, external);
+    const owner =
+      linked === null && email !== null
+        ? await this.externalIdentities.linkToOwner(manager, external, email, origin)
+        : null;
+    const known = linked ?? owner;
+    const consumerId = known ?? (await this.create(manager, touchpoint, assertion, given, origin));
+    const session = await this.sessions.issueForAssertion(manager, consumerId, issuer, touchpoint, origin);
+    if (owner !== null) await this.notices.identityLinked(manager, owner, issuer, origin);
+    return { status: known === null ? 201 : 200, body: session };
+  }
+
+  private create(
+    manager: EntityManager,
+    touchpoint: Touchpoint,
+    assertion: Assertion,
+    given: Partial<Registration>,
+    origin: Origin,
+  ): Promise<string> {
+    return this.creation.add(
+      manager,
+      {
+        ...registrationFrom(touchpoint, assertion, given),
+        passwordHash: null,
+        ...(trustedEmail(assertion) !== null && { proven: 'email' }),
+        external: { issuer: assertion.provider.issuer, subject: assertion.subject },
+        by: 'identification',
+      },
+      origin,
+    );
+  }
+}
+
+/** Whether another transaction has made meanwhile what this one was about to make, so that it will be found now. */
+function hasLostRace(error: unknown, assertion: Assertion): boolean {
+  if (error instanceof AlreadyLinked) return true;
+  const isTaken = error instanceof ApiError && error.code === 'IDENTIFIER_TAKEN';
+  return isTaken && trustedEmail(assertion) !== null && (error.errors ?? []).some(({ field }) => field === 'email');
+}

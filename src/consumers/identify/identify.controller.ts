@@ -1,0 +1,65 @@
+import { Body, Controller, Post, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { SessionDto } from '../../auth/sessions/session.dto';
+import type { Origin } from '../../audit/origin';
+import { ApiProblems } from '../../platform/http/api-problems.decorator';
+import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '../../platform/openapi';
+import { IdentityProviderGuard } from '../../touchpoints/identity-providers/identity-provider.guard';
+import { RequestOrigin } from '../../touchpoints/request-origin';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
+import {
+  AcceptsIdempotencyKey,
+  type IdempotencyKey,
+  RequestIdempotencyKey,
+} from '../idempotency/idempotency-key.decorator';
+import { type Claim, IdempotentRequests } from '../idempotency/idempotent-requests.service';
+import { answerWith, type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
+import { IdentificationService } from './identification.service';
+import { IdentifyDto } from './identify.dto';
+
+@ApiTags('Consumers')
+@UseGuards(IdentityProviderGuard)
+@Controller('api/v1/identify')
+export class IdentifyController {
+  constructor(
+    private readonly requests: IdempotentRequests,
+    private readonly identification: IdentificationService,
+  ) {}
+
+  @Post()
+  @ReadsJson(IdentifyDto)
+  @ApiOperation({
+    summary: 'Open a session for a consumer whom a trusted issuer has authenticated',
+    description:
+      'Takes the ID token of an OpenID Connect provider, or an assertion that your own backend has signed (RFC 7523), ' +
+      'once an administrator has named its issuer for the touchpoint. Each assertion works once. The consumer is the ' +
+      'one to whom issuer and subject were linked before, or who has proven the same e-mail address where the issuer ' +
+      'is trusted for it; else a new one, made of the claims and of the fields beside the assertion. An e-mail address ' +
+      'or phone number among the claims that another consumer claims without proof is left out; it is 409 when the other ' +
+      'has proven it, or when it was sent beside the assertion.',
+  })
+  @AcceptsIdempotencyKey()
+  @ApiOkResponse({
+    type: SessionDto,
+    description: 'The consumer is known, by the issuer’s subject or a verified e-mail.',
+    headers: REPLAYED_HEADER,
+  })
+  @ApiCreatedResponse({ type: SessionDto, description: 'The consumer is new.', headers: REPLAYED_HEADER })
+  @ApiProblems('ASSERTION_INVALID', 'IDENTIFY_NOT_ALLOWED', 'ASSERTION_REPLAYED', 'IDENTIFIER_TAKEN')
+  async identify(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
+    @Body() body: object,
+    @RequestIdempotencyKey() key: IdempotencyKey | null,
+    @RequestOrigin() origin: Origin,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Outcome['body']> {
+    const beforeReplay = () => {
+      this.identification.requireTrustedIssuer(touchpoint, body);
+    };
+    const request = { touchpoint, operation: 'identify', key, body, origin, beforeReplay } as const;
+    const perform = (claim: Claim) => this.identification.identify(touchpoint, body, origin, claim);
+    return answerWith(response, await this.requests.run(request, perform));
+  }
+}

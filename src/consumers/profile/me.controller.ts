@@ -1,0 +1,76 @@
+import { Body, Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { CurrentCustomer, CustomerTokenGuard, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
+import type { SessionPrincipal } from '../../auth/sessions/session-principal';
+import type { Origin } from '../../audit/origin';
+import { ApiProblems } from '../../platform/http/api-problems.decorator';
+import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '../../platform/openapi';
+import { RequestOrigin } from '../../touchpoints/request-origin';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
+import { ProfilePatchDto } from './profile-patch.dto';
+import { ProfileDto } from './profile.dto';
+import { ProfilesService, type TaggedProfile } from './profiles.service';
+
+const ENTITY_TAG = {
+  ETag: {
+    description: 'Strong.',
+    required: true,
+    schema: { type: 'string' as const, example: '"5nFiLpXmZ2uQ0b1jY7rKd8cVwTE"' },
+  },
+};
+
+@ApiTags('Consumers')
+@ApiBearerAuth()
+@Controller('api/v1/me')
+export class MeController {
+  constructor(private readonly profiles: ProfilesService) {}
+
+  /** The statement that reads the profile asks for the session. */
+  @Get()
+  @UseGuards(CustomerTokenGuard)
+  @ApiOperation({
+    summary: 'Read the profile',
+    description: 'Whose it is, the token says. What is absent is null. Keep the `ETag` to change what you have read.',
+  })
+  @ApiOkResponse({ type: ProfileDto, description: 'The profile.', headers: ENTITY_TAG })
+  @ApiProblems('UNAUTHENTICATED')
+  async read(
+    @CurrentCustomer() customer: SessionPrincipal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ProfileDto> {
+    return answer(response, await this.profiles.read(customer));
+  }
+
+  @Patch()
+  @UseGuards(JwtAuthGuard)
+  @ReadsJson(ProfilePatchDto, 'application/merge-patch+json')
+  @ApiOperation({
+    summary: 'Change the profile',
+    description:
+      'JSON Merge Patch (RFC 7396): what is absent stays, null clears. A new `email` or `phone` in place of a verified one waits as `pendingEmail` or `pendingPhone` until it is confirmed. With the `ETag` of what you have read as `If-Match`, nobody else’s change is overwritten.',
+  })
+  @ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: 'Change the profile only while it has one of these entity tags; `*` for any.',
+  })
+  @ApiOkResponse({ type: ProfileDto, description: 'The profile as it is now.', headers: ENTITY_TAG })
+  @ApiProblems('UNAUTHENTICATED', 'IDENTIFIER_TAKEN', 'LAST_IDENTIFIER', 'PRECONDITION_FAILED')
+  async patch(
+    @CurrentTouchpoint() touchpoint: Touchpoint,
+    @CurrentCustomer() customer: SessionPrincipal,
+    @Body() body: object,
+    @Headers('if-match') ifMatch: string | undefined,
+    @RequestOrigin() origin: Origin,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ProfileDto> {
+    return answer(response, await this.profiles.patch(touchpoint, customer, body, ifMatch, origin));
+  }
+}
+
+function answer(response: Response, { profile, entityTag }: TaggedProfile): ProfileDto {
+  response.setHeader('ETag', entityTag);
+  return profile;
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { lockConsumer } from '../../auth/sessions/consumer-lock';
+import { sessionEnded } from '../../auth/sessions/jwt-auth.guard';
+import type { SessionPrincipal } from '../../auth/sessions/session-principal';
+import { SessionsService } from '../../auth/sessions/sessions.service';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { ApiError } from '../../platform/errors/api-error';
+import { ifMatchHolds, strongEntityTag } from '../../platform/http/entity-tag';
+import { validBody } from '../../platform/http/validation';
+import { Consumer } from '../../profiles/consumer.entity';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { phoneViolations } from '../../verification/phone-rules';
+import { IdentifierChangesService } from './identifier-changes.service';
+import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
+import { ProfilePatchDto } from './profile-patch.dto';
+import { profileViolations } from '../../profiles/profile-rules';
+import { ProfileDto } from './profile.dto';
+import { PROFILE, PROFILE_OF_SESSION, type ProfileRow } from './profile.repository';
+
+/** A profile and the entity tag of its representation. */
+export interface TaggedProfile {
+  profile: ProfileDto;
+  entityTag: string;
+}
+
+/** Reads and changes what consumers keep with us. */
+@Injectable()
+export class ProfilesService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sessions: SessionsService,
+    private readonly identifierChanges: IdentifierChangesService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The profile of a customer whose session is live, which the same statement asks: half the cost of two. */
+  async read(customer: SessionPrincipal): Promise<TaggedProfile> {
+    const values = this.sessions.livenessOf(customer);
+    const [row] = await this.dataSource.query<ProfileRow[]>(PROFILE_OF_SESSION, values);
+    if (!row) throw sessionEnded();
+    return tagged(row);
+  }
+
+  /** The profile, or null when there is no such consumer. */
+  async find(manager: EntityManager, consumerId: string): Promise<ProfileDto | null> {
+    const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
+    return row ? ProfileDto.from(row) : null;
+  }
+
+  /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
+  async patch(
+    touchpoint: Touchpoint,
+    customer: SessionPrincipal,
+    body: object,
+    ifMatch: string | undefined,
+    origin: Origin,
+  ): Promise<TaggedProfile> {
+    const { consumerId } = customer;
+    return this.dataSource.transaction(async (manager) => {
+      await lockConsumer(manager, this.sessions.livenessOf(customer));
+      const present = await this.present(manager, consumerId);
+      const now = this.clock.now();
+      const patch = validBody(ProfilePatchDto, body, (draft) => [
+        ...profileViolations(merge(present, draft), now),
+        // One that the consumer has already, from another touchpoint or from before there were rules, is no news.
+        ...([present.phone, present.pendingPhone].includes(draft.phone ?? null)
+          ? []
+          : phoneViolations(touchpoint, draft.phone)),
+      ]);
+      if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
+
+      const { email, phone } = patch;
+      await this.identifierChanges.apply(manager, consumerId, { email, phone }, origin);
+      const columns = merge(present, patch);
+      if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
+      const changed = await this.present(manager, consumerId);
+      if (isDeepStrictEqual(changed, present)) return tagged(present);
+      await manager.update(Consumer, { id: consumerId }, { updatedAt: now });
+      const fields = changedFields(present, changed);
+      await this.audit.record(manager, origin, { type: 'profile.changed', consumerId, details: { fields } });
+      return tagged({ ...changed, updatedAt: now });
+    });
+  }
+
+  private async present(manager: EntityManager, consumerId: string): Promise<ProfileRow> {
+    const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
+    if (!row) throw sessionEnded();
+    return row;
+  }
+}
+
+function tagged(row: ProfileRow): TaggedProfile {
+  const profile = ProfileDto.from(row);
+  return { profile, entityTag: strongEntityTag(Buffer.from(JSON.stringify(profile))) };
+}
+
+/** The columns that a patch names, and what they become. */
+const merge = (present: ProfileRow, { firstName, lastName, birthDate, locale, address, attributes }: ProfilePatchDto) =>
+  given({
+    firstName,
+    lastName,
+    birthDate,
+    locale,
+    address: address === undefined ? undefined : mergeAddress(present.address, address),
+    attributes: attributes === undefined ? undefined : mergeAttributes(present.attributes, attributes),
+  });
+
+const changedFields = (before: ProfileRow, after: ProfileRow): string[] =>
+  (Object.keys(after) as (keyof ProfileRow)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]));
+
+/** Without what the patch leaves out. */
+function given<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CredentialsService } from '../../auth/passwords/credentials.service';
+import { ExternalIdentitiesService, type ExternalName } from '../../auth/assertions/external-identities.service';
+import type { IdentifierKind } from '../../auth/identifiers/identifier.entity';
+import { IdentifierProofsService } from '../../auth/identifiers/identifier-proofs.service';
+import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
+import type { SessionDto } from '../../auth/sessions/session.dto';
+import { SessionsService } from '../../auth/sessions/sessions.service';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { newId } from '../../platform/random';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { Consumer } from '../../profiles/consumer.entity';
+import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
+import type { RegistrationFields } from './register.dto';
+
+/** A valid registration, without its password. */
+export type Registration = RegistrationFields;
+
+export interface NewConsumer {
+  registration: Registration;
+  passwordHash: string | null;
+  /** The identifier that has been proven. */
+  proven?: IdentifierKind;
+  /** Identifiers that are left out where another consumer claims them, too. */
+  dispensable?: IdentifierKind[];
+  /** Who the consumer is elsewhere. */
+  external?: ExternalName;
+  by: 'registration' | 'proof' | 'identification';
+}
+
+/** Makes a consumer with all that belongs to it. Joins a transaction. */
+@Injectable()
+export class ConsumerCreationService {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly externalIdentities: ExternalIdentitiesService,
+    private readonly identifiers: IdentifiersService,
+    private readonly proofs: IdentifierProofsService,
+    private readonly sessions: SessionsService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The new consumer's first session; `IDENTIFIER_TAKEN` when another consumer is in the way. */
+  async create(
+    manager: EntityManager,
+    touchpoint: Touchpoint,
+    newConsumer: NewConsumer,
+    origin: Origin,
+  ): Promise<SessionDto> {
+    return this.sessions.issue(manager, await this.add(manager, newConsumer, origin), touchpoint);
+  }
+
+  /** The new consumer's id; `IDENTIFIER_TAKEN` when another consumer is in the way. */
+  async add(manager: EntityManager, newConsumer: NewConsumer, origin: Origin): Promise<string> {
+    const { registration, passwordHash, external, by } = newConsumer;
+    const consumer = this.newConsumer(registration);
+    await manager.insert(Consumer, consumer);
+    // Before anything that another transaction for the same subject could wait for.
+    if (external) await this.externalIdentities.link(manager, external, consumer.id);
+    const leftOut = await this.addIdentifiers(manager, consumer.id, newConsumer, origin);
+    if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
+    await this.audit.record(manager, origin, {
+      ...{ type: 'consumer.registered', consumerId: consumer.id },
+      details: { by, ...(leftOut.length > 0 && { leftOut }) },
+    });
+    return consumer.id;
+  }
+
+  /**
+   * Always e-mail before phone: registrations that want the same ones must not wait for each other. Answers what is
+   * left out.
+   */
+  private async addIdentifiers(
+    manager: EntityManager,
+    consumerId: string,
+    { registration: { email, phone }, proven, dispensable }: NewConsumer,
+    origin: Origin,
+  ): Promise<IdentifierKind[]> {
+    if (proven === 'email') await this.proofs.addProven(manager, consumerId, 'email', String(email), origin);
+    const claimed = { email: proven === 'email' ? null : email, phone: proven === 'phone' ? null : phone };
+    const leftOut = await this.identifiers.claim(manager, consumerId, claimed, dispensable);
+    if (proven === 'phone') await this.proofs.addProven(manager, consumerId, 'phone', String(phone), origin);
+    return leftOut;
+  }
+
+  private newConsumer({ type, firstName, lastName, birthDate, locale, address, attributes }: Registration): Consumer {
+    const now = this.clock.now();
+    return {
+      id: newId(),
+      type,
+      firstName,
+      lastName,
+      birthDate: birthDate ?? null,
+      locale: locale ?? null,
+      address: mergeAddress(null, address ?? null),
+      attributes: mergeAttributes(null, attributes ?? null),
+      createdAt: now,
+      updatedAt: now,
+    };
+  }
+}

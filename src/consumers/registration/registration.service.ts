@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { PasswordHasher } from '../../auth/passwords/password-hasher';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import type { FieldError } from '../../platform/errors/api-error';
+import { validBody } from '../../platform/http/validation';
+import type { Channel } from '../../messages/message';
+import { ChannelProof, type Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { IDENTIFIER_OF } from '../../verification/channel';
+import { phoneViolations } from '../../verification/phone-rules';
+import { ConsumerCreationService } from './consumer-creation.service';
+import type { Claim } from '../idempotency/idempotent-requests.service';
+import type { Outcome } from '../idempotency/outcome';
+import { PasswordRules } from './password-rules';
+import { profileViolations } from '../../profiles/profile-rules';
+import { RegisterDto } from './register.dto';
+import { VerifiedRegistrationService } from './verified-registration.service';
+
+const PROOF_CHANNEL: Record<ChannelProof, Channel | null> = {
+  [ChannelProof.None]: null,
+  [ChannelProof.Email]: 'email',
+  [ChannelProof.Sms]: 'sms',
+};
+
+/** Registers consumers: at once, or where the touchpoint requires a channel proof, by its first step. */
+@Injectable()
+export class RegistrationService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly verified: VerifiedRegistrationService,
+    private readonly creation: ConsumerCreationService,
+    private readonly passwords: PasswordRules,
+    private readonly hasher: PasswordHasher,
+    private readonly clock: Clock,
+  ) {}
+
+  async register(
+    touchpoint: Touchpoint,
+    body: object,
+    consumerIp: string | null,
+    origin: Origin,
+    claim: Claim,
+  ): Promise<Outcome> {
+    const channel = PROOF_CHANNEL[touchpoint.channelProof];
+    const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
+      ...claim.violations,
+      ...this.passwords.violations(touchpoint, draft.password, draft, { optional: channel !== null }),
+      ...profileViolations(draft, this.clock.now()),
+      ...phoneViolations(touchpoint, draft.phone),
+      ...missingAddress(draft, channel),
+    ]);
+    // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
+    const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
+    if (channel)
+      return this.verified.begin(touchpoint, { registration, passwordHash }, channel, consumerIp, origin, claim);
+    return this.dataSource.transaction(async (manager) => {
+      const consumer = { registration, passwordHash, by: 'registration' } as const;
+      const session = await this.creation.create(manager, touchpoint, consumer, origin);
+      return claim.settle(manager, { status: 201, body: session });
+    });
+  }
+}
+
+function missingAddress(draft: RegisterDto, channel: Channel | null): FieldError[] {
+  if (!channel) return [];
+  const field = IDENTIFIER_OF[channel];
+  return typeof draft[field] === 'string' ? [] : [{ field, code: 'REQUIRED', message: 'is required' }];
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { isUUID } from 'class-validator';
+import { DataSource } from 'typeorm';
+import { IdentifierProofsService } from '../../auth/identifiers/identifier-proofs.service';
+import { PasswordHasher } from '../../auth/passwords/password-hasher';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import { ApiError } from '../../platform/errors/api-error';
+import { validBody } from '../../platform/http/validation';
+import { AuthenticationMode, type Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { Challenge } from '../../verification/challenge.entity';
+import { ChallengesService } from '../../verification/challenges.service';
+import type { Channel } from '../../messages/message';
+import { IDENTIFIER_OF } from '../../verification/channel';
+import { CodeSender } from '../../verification/sending/code-sender';
+import { ConsumerCreationService } from './consumer-creation.service';
+import type { Claim } from '../idempotency/idempotent-requests.service';
+import type { Outcome } from '../idempotency/outcome';
+import { PasswordRules } from './password-rules';
+import { PendingRegistration } from './pending-registration.entity';
+import { CompleteRegistrationDto } from './registration.dto';
+
+/** Registers consumers who prove a channel first: nothing is a consumer before the proof. */
+@Injectable()
+export class VerifiedRegistrationService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly proofs: IdentifierProofsService,
+    private readonly sender: CodeSender,
+    private readonly challenges: ChallengesService,
+    private readonly creation: ConsumerCreationService,
+    private readonly passwords: PasswordRules,
+    private readonly hasher: PasswordHasher,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Sends the code, or tells the owner of an address that has one; the answer does not say which. */
+  async begin(
+    touchpoint: Touchpoint,
+    { registration, passwordHash }: Pick<PendingRegistration, 'registration' | 'passwordHash'>,
+    channel: Channel,
+    consumerIp: string | null,
+    origin: Origin,
+    claim: Claim,
+  ): Promise<Outcome> {
+    const kind = IDENTIFIER_OF[channel];
+    const address = String(registration[kind]);
+    return this.dataSource.transaction(async (manager) => {
+      const hasOwner = await this.proofs.isVerified(manager, kind, address);
+      const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
+      const asker = { touchpoint, consumerIp, subject: { touchpointId: touchpoint.id } };
+      return this.sender.send(manager, asker, destination, async ({ challengeId, ...sent }) => {
+        await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
+        const details = { channel, destination: sent.destination };
+        await this.audit.record(manager, origin, { type: 'registration.begun', details });
+        return claim.settle(manager, { status: 202, body: { registrationId: challengeId, ...sent } });
+      });
+    });
+  }
+
+  /**
+   * A rejected password does not spend the code, nor does a guess go uncounted. An unknown registration needs no
+   * password: it is told so instead.
+   */
+  async complete(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
+    const pending = await this.find(touchpoint, body);
+    const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) => [
+      ...claim.violations,
+      ...this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}, {
+        optional: pending?.passwordHash !== null,
+      }),
+    ]);
+    if (!pending) throw new ApiError('CODE_EXPIRED');
+    const { id, channel } = await this.challenges.guess({ id: registrationId, touchpointId: touchpoint.id }, code);
+    const passwordHash = await this.passwordHash(touchpoint, password, pending);
+    return this.dataSource.transaction(async (manager) => {
+      await this.challenges.consume(manager, id);
+      const { registration } = pending;
+      const proven = IDENTIFIER_OF[channel];
+      const consumer = { registration, passwordHash, proven, by: 'proof' } as const;
+      const session = await this.creation.create(manager, touchpoint, consumer, origin);
+      return claim.settle(manager, { status: 201, body: session });
+    });
+  }
+
+  /** A touchpoint that has given up passwords since the first step stores none. */
+  private async passwordHash(
+    { code, authenticationMode }: Touchpoint,
+    password: string | null | undefined,
+    { passwordHash }: PendingRegistration,
+  ): Promise<string | null> {
+    if (typeof password === 'string') return this.hasher.hash(code, password);
+    return authenticationMode === AuthenticationMode.Password ? passwordHash : null;
+  }
+
+  private async find({ id: touchpointId }: Touchpoint, body: object): Promise<PendingRegistration | null> {
+    const { registrationId } = body as { registrationId?: unknown };
+    if (!isUUID(registrationId)) return null;
+    return this.dataSource.manager
+      .createQueryBuilder(PendingRegistration, 'pending')
+      .innerJoin(Challenge, 'challenge', 'challenge.id = pending.challenge_id')
+      .where('challenge.id = :registrationId AND challenge.touchpoint_id = :touchpointId', {
+        registrationId,
+        touchpointId,
+      })
+      .getOne();
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppConfig } from '../../platform/config';
+import { Clock } from '../../platform/clock';
+import { Jobs } from '../../platform/jobs/jobs.service';
+import { mailboxDirectory, removeOldFromMailbox } from './mailbox';
+
+const EVERY_SECONDS = 3_600;
+/** As long as a message that was given up is kept. */
+const KEEP_MS = 30 * 24 * 3_600_000;
+
+/** Deletes old files of the development mailbox: the code of a registration names no consumer by whom it could be found. */
+@Injectable()
+export class MailboxExpiry implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.schedule('expired-mailbox-files', EVERY_SECONDS, () =>
+      removeOldFromMailbox(mailboxDirectory(this.config), this.clock.epochMs() - KEEP_MS),
+    );
+  }
+}

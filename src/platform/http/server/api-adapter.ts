@@ -1,0 +1,153 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type NextFunction, type Response } from 'express';
+import type { ApiRequest } from '../api-request';
+import { answerClientError } from './client-error';
+import { closeServer } from './close-server';
+import { ExactRoutes } from './exact-routes';
+import { closeLingering } from './lingering-close';
+import { inTurn } from './pipelined-requests';
+import { routableTarget } from './request-target';
+
+/** How long a client may take, and how much of Node's HTTP parser it may use; times in milliseconds. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+};
+
+type FirstStep = (request: ApiRequest, response: Response, next: NextFunction) => void;
+
+interface ExpressApplication {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** The prototypes of its messages. */
+  request: object;
+  response: object;
+}
+
+/** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
+export class ApiAdapter extends ExpressAdapter {
+  /** The connections of its server, and the answers under way. */
+  readonly open = { sockets: new Set<Socket>(), responses: new Set<ServerResponse>() };
+  private readonly exactRoutes = new ExactRoutes();
+  private begin: FirstStep = (_request, _response, next) => {
+    next();
+  };
+
+  constructor() {
+    const app = express();
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('query parser', false);
+    super(app);
+  }
+
+  /** The step that every request takes first, whichever way it is routed. */
+  beginWith(step: FirstStep): void {
+    this.begin = step;
+  }
+
+  override get(path: unknown, handler?: unknown): unknown {
+    this.exactRoutes.add('GET', path, handler);
+    return super.get(path, handler as () => void);
+  }
+
+  override post(path: unknown, handler?: unknown): unknown {
+    this.exactRoutes.add('POST', path, handler);
+    return super.post(path, handler as () => void);
+  }
+
+  override patch(path: unknown, handler?: unknown): unknown {
+    this.exactRoutes.add('PATCH', path, handler);
+    return super.patch(path, handler as () => void);
+  }
+
+  override initHttpServer(): void {
+    const app = this.getInstance<ExpressApplication>();
+    const begin = (message: IncomingMessage, serverResponse: ServerResponse) => {
+      const [request, response] = [message as ApiRequest, serverResponse as Response];
+      response.req = request;
+      response.locals = {};
+      const route = () => {
+        request.url = routableTarget(request.url);
+        app(request, response);
+      };
+      this.begin(request, response, () => {
+        if (!this.exactRoutes.handle(request, response, route)) route();
+      });
+    };
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      inTurn(request.socket, response, () => {
+        // Not before its turn: of a response that never gets one Node does not say that it is closed.
+        this.open.responses.add(response);
+        response.once('close', () => this.open.responses.delete(response));
+        if (!isFramedTwice(request)) begin(request, response);
+        else answerClientError(new Error('The length of the body is told in more than one way'), request.socket);
+      });
+    };
+    // Node would answer a missing Host and an `Expect` header before the credential has been judged.
+    const classes = messageClassesOf(app);
+    const server: Server = createServer({ ...SERVER_LIMITS, ...classes, requireHostHeader: false }, handle);
+    // Their size is the limit: Node would hide those after a number of them, and still find the end of the body by them.
+    server.maxHeadersCount = 0;
+    server.on('checkContinue', handle);
+    server.on('checkExpectation', (request: ApiRequest, response) => {
+      request.unknownExpectation = true;
+      handle(request, response);
+    });
+    server.on('clientError', answerClientError);
+    server.on('connection', (socket) => {
+      this.open.sockets.add(socket);
+      socket.once('close', () => this.open.sockets.delete(socket));
+      // What Node calls to close a connection after its last answer.
+      socket.destroySoon = () => {
+        closeLingering(socket);
+      };
+    });
+    this.httpServer = server;
+  }
+
+  override close(): Promise<void> {
+    return closeServer(this.getHttpServer(), this.open);
+  }
+
+  /** Whole, kept for an hour and not compared: npm gives every file of every version one date, of which Express makes weak entity tags. */
+  override useStaticAssets(path: string, options: { prefix?: string } = {}): this {
+    const setHeaders = (response: ServerResponse) => response.setHeader('Cache-Control', 'public, max-age=3600');
+    const plain = { acceptRanges: false, etag: false, lastModified: false };
+    return super.useStaticAssets(path, { ...options, ...plain, setHeaders }) as this;
+  }
+
+  /** One buffer, one write: Express' own `json` and `send` cost more than the routing. */
+  override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    if (body === undefined) {
+      response.end();
+      return;
+    }
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    if (typeof body !== 'string') response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', bytes.length);
+    response.end(bytes);
+  }
+}
+
+/** Messages born with what Express would lend each of them: a prototype changed later makes every access slow. */
+function messageClassesOf({ request, response }: ExpressApplication) {
+  class ApiMessage extends IncomingMessage {}
+  class ApiResponse extends ServerResponse {}
+  Object.setPrototypeOf(ApiMessage.prototype, request);
+  Object.setPrototypeOf(ApiResponse.prototype, response);
+  return { IncomingMessage: ApiMessage, ServerResponse: ApiResponse };
+}
+
+/** What another server could delimit otherwise, and Node lets pass: codings beside `chunked`, and a length beside them (RFC 9112, section 6.1). */
+function isFramedTwice({ headers }: IncomingMessage): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined && (coding.toLowerCase() !== 'chunked' || length !== undefined);
+}

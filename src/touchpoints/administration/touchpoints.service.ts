@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { type DataSource, type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { violatedConstraint } from '../../platform/database/database-errors';
+import { newId } from '../../platform/random';
+import { TouchpointKey } from '../touchpoint-key.entity';
+import { newTouchpointKey, touchpointKeyDigest } from '../touchpoint-key';
+import { TOUCHPOINT_CODE } from '../touchpoint-credentials';
+import { type AuthenticationMode, type ChannelProof, Touchpoint } from '../touchpoint.entity';
+import { TouchpointError } from './touchpoint.error';
+import { TOUCHPOINT_RELATIONS } from '../touchpoint-lookup';
+
+/** What an administrator decides of a touchpoint. */
+export interface TouchpointSettings {
+  name: string;
+  authenticationMode: AuthenticationMode;
+  channelProof: ChannelProof;
+  /** Null: the service's own limits; a limit of 0 is unlimited. */
+  rateLimit: { limit: number; seconds: number } | null;
+  /** Empty: the numbers of every country. */
+  smsCountries?: string[];
+}
+
+export interface IssuedKey {
+  touchpoint: Touchpoint;
+  /** Shown once: only its digest is kept. */
+  key: string;
+}
+
+/** Administers touchpoints. */
+@Injectable()
+export class TouchpointsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(code: string, given: TouchpointSettings, origin: Origin): Promise<IssuedKey> {
+    const { rateLimit, ...settings } = given;
+    if (!TOUCHPOINT_CODE.test(code)) {
+      throw new TouchpointError('A code has 3 to 64 of the characters a-z, 0-9 and -');
+    }
+    const id = newId();
+    const now = this.clock.now();
+    try {
+      const key = await this.dataSource.transaction(async (manager) => {
+        await manager.insert(Touchpoint, {
+          ...{ id, code, enabled: true, createdAt: now, updatedAt: now },
+          ...settings,
+          ...rateLimitColumns(rateLimit),
+        });
+        await this.audit.record(manager, about(origin, code), {
+          ...{ type: 'touchpoint.created', details: { settings: given } },
+        });
+        return this.addKey(manager, id);
+      });
+      return { touchpoint: await this.get(code), key };
+    } catch (error) {
+      if (violatedConstraint(error) === 'touchpoint_code_key') {
+        throw new TouchpointError(`There is a touchpoint ${code} already`, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  list(): Promise<Touchpoint[]> {
+    return this.touchpoints.find({ relations: TOUCHPOINT_RELATIONS, order: { code: 'ASC' } });
+  }
+
+  async get(code: string): Promise<Touchpoint> {
+    const touchpoint = await this.touchpoints.findOne({ where: { code }, relations: TOUCHPOINT_RELATIONS });
+    if (!touchpoint) throw new TouchpointError(`There is no touchpoint ${code}`);
+    return touchpoint;
+  }
+
+  /** Changes what is given, and leaves the rest. */
+  async update(
+    code: string,
+    changes: Partial<TouchpointSettings & { enabled: boolean }>,
+    origin: Origin,
+  ): Promise<Touchpoint> {
+    const { rateLimit, ...settings } = changes;
+    await this.dataSource.transaction(async (manager) => {
+      const { affected } = await manager.update(
+        Touchpoint,
+        { code },
+        { ...settings, ...(rateLimit !== undefined && rateLimitColumns(rateLimit)), updatedAt: this.clock.now() },
+      );
+      if (affected !== 1) return;
+      await this.audit.record(manager, about(origin, code), {
+        ...{ type: 'touchpoint.updated', details: { settings: changes } },
+      });
+    });
+    return this.get(code);
+  }
+
+  /** Issues a new key; the present one works for `overlapSeconds` more, one before it ends now. */
+  async rotateKey(code: string, overlapSeconds: number, origin: Origin): Promise<IssuedKey> {
+    const key = await this.dataSource.transaction(async (manager) => {
+      // The row lock makes rotations of one touchpoint wait for each other.
+      const touchpoint = await manager.findOne(Touchpoint, { where: { code }, lock: { mode: 'pessimistic_write' } });
+      if (!touchpoint) throw new TouchpointError(`There is no touchpoint ${code}`);
+      const { id: touchpointId } = touchpoint;
+      await manager.delete(TouchpointKey, { touchpointId, expiresAt: Not(IsNull()) });
+      if (overlapSeconds === 0) await manager.delete(TouchpointKey, { touchpointId });
+      else {
+        const expiresAt = new Date(this.clock.epochMs() + overlapSeconds * 1000);
+        await manager.update(TouchpointKey, { touchpointId }, { expiresAt });
+      }
+      const newKey = await this.addKey(manager, touchpointId);
+      await this.audit.record(manager, about(origin, code), {
+        ...{ type: 'touchpoint.key-rotated', details: { hint: hintOf(newKey), overlapSeconds } },
+      });
+      return newKey;
+    });
+    return { touchpoint: await this.get(code), key };
+  }
+
+  private async addKey(manager: EntityManager, touchpointId: string): Promise<string> {
+    const key = newTouchpointKey();
+    await manager.insert(TouchpointKey, {
+      id: newId(),
+      touchpointId,
+      digest: touchpointKeyDigest(key),
+      hint: hintOf(key),
+      createdAt: this.clock.now(),
+    });
+    return key;
+  }
+}
+
+/** By what an administrator tells keys apart. */
+const hintOf = (key: string): string => key.slice(-4);
+
+const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });
+
+const rateLimitColumns = (rateLimit: TouchpointSettings['rateLimit']) => ({
+  rateLimit: rateLimit?.limit ?? null,
+  rateLimitSeconds: rateLimit?.seconds ?? null,
+});

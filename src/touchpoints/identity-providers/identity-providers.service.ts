@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { violatedConstraint } from '../../platform/database/database-errors';
+import { newId } from '../../platform/random';
+import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from '../../platform/safe-address';
+import { IdentityProvider } from './identity-provider.entity';
+import { parsePublicKeySet } from './public-key-set';
+import { TouchpointError } from '../administration/touchpoint.error';
+import { TouchpointsService } from '../administration/touchpoints.service';
+
+/** 1 to 255 characters, no control characters, no white space around them. */
+const NAME = /^(?!\s)\P{C}{1,255}(?<!\s)$/u;
+
+/** A touchpoint other than $2 that trusts the issuer $1 with neither the address $3 nor, in any order, the keys $4. */
+const OTHER_KEYS = `
+  SELECT t.code FROM identity_provider p JOIN touchpoint t ON t.id = p.touchpoint_id
+  WHERE p.issuer = $1 AND p.touchpoint_id <> $2
+    AND NOT coalesce(p.jwks_uri = $3, p.jwks @> $4::jsonb AND p.jwks <@ $4::jsonb, false)
+  ORDER BY t.code LIMIT 1`;
+
+/** What an administrator says of an identity provider. */
+export interface NewIdentityProvider {
+  issuer: string;
+  audience: string;
+  /** Where its keys are, or the text of a JWK Set. */
+  keys: { uri: string } | { file: string };
+  trustsEmail: boolean;
+}
+
+/** Administers the identity providers of touchpoints. */
+@Injectable()
+export class IdentityProvidersService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly touchpoints: TouchpointsService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(code: string): Promise<IdentityProvider[]> {
+    return (await this.touchpoints.get(code)).identityProviders;
+  }
+
+  async add(code: string, given: NewIdentityProvider, origin: Origin): Promise<IdentityProvider[]> {
+    const { issuer, audience, keys, trustsEmail } = given;
+    if (!NAME.test(issuer)) throw new TouchpointError('--issuer must have 1 to 255 characters');
+    if (!NAME.test(audience)) throw new TouchpointError('--audience must have 1 to 255 characters');
+    const jwksUri = 'uri' in keys ? parseJwksUri(keys.uri) : null;
+    const jwks = 'file' in keys ? parsePublicKeySet(keys.file) : null;
+    const { id: touchpointId } = await this.touchpoints.get(code);
+    const provider = { id: newId(), touchpointId, issuer, audience, jwksUri, jwks, trustsEmail };
+    try {
+      await this.dataSource.transaction(async (manager) => {
+        await requireOneKeySet(manager, provider);
+        await manager.insert(IdentityProvider, { ...provider, createdAt: this.clock.now() });
+        const details = { issuer, audience, trustsEmail };
+        await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-added', details });
+      });
+    } catch (error) {
+      if (violatedConstraint(error) === 'identity_provider_touchpoint_id_issuer_key') {
+        throw new TouchpointError(`${code} trusts ${issuer} already: remove it first`, { cause: error });
+      }
+      throw error;
+    }
+    return this.list(code);
+  }
+
+  /** Takes effect on every replica as fast as all that is known of a touchpoint. */
+  async remove(code: string, issuer: string, origin: Origin): Promise<IdentityProvider[]> {
+    const { id: touchpointId } = await this.touchpoints.get(code);
+    await this.dataSource.transaction(async (manager) => {
+      const { affected } = await manager.delete(IdentityProvider, { touchpointId, issuer });
+      if (affected !== 1) throw new TouchpointError(`${code} does not trust ${issuer}`);
+      const details = { issuer };
+      await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-removed', details });
+    });
+    return this.list(code);
+  }
+}
+
+/**
+ * An issuer's subjects are the same consumers at every touchpoint: with keys of its own a second touchpoint could act
+ * for them. The lock makes those who add providers at once wait for each other; requests only read.
+ */
+async function requireOneKeySet(
+  manager: EntityManager,
+  { touchpointId, issuer, jwksUri, jwks }: Pick<IdentityProvider, 'touchpointId' | 'issuer' | 'jwksUri' | 'jwks'>,
+): Promise<void> {
+  await manager.query('LOCK TABLE identity_provider IN SHARE ROW EXCLUSIVE MODE');
+  const [other] = await manager.query<{ code: string }[]>(OTHER_KEYS, [
+    issuer,
+    touchpointId,
+    jwksUri,
+    jwks && JSON.stringify(jwks),
+  ]);
+  if (!other) return;
+  throw new TouchpointError(
+    `${other.code} trusts ${issuer} with other keys: name the same ones, or remove it there first`,
+  );
+}
+
+const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });
+
+/** Keys come over TLS, or from this machine. */
+function parseJwksUri(text: string): string {
+  if (!isSafeHttpAddress(text)) throw new TouchpointError(`--jwks-uri ${SAFE_HTTP_ADDRESS}`);
+  return new URL(text).href;
+}

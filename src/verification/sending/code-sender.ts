@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { validationFailed } from '../../platform/errors/api-error';
+import { Messages } from '../../messages/messages.service';
+import type { Channel } from '../../messages/message';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { ChallengesService, CODE_TTL_MINUTES, type Subject } from '../challenges.service';
+import { maskedDestination } from '../channel';
+import { phoneViolations } from '../phone-rules';
+import { SendLimitsService } from './send-limits.service';
+import type { ChallengeSentDto } from '../verification.dto';
+
+/** Who asks for a code. */
+export interface CodeRequest {
+  touchpoint: Touchpoint;
+  /** The consumer's network address, when the touchpoint passed it on. */
+  consumerIp: string | null;
+  subject: Subject;
+}
+
+export interface Destination {
+  channel: Channel;
+  /** Canonical. */
+  address: string;
+  /** The language to write in. */
+  locale: string | null;
+  /** Somebody holds the address verified: that owner is told so, and no code is sent. */
+  hasOwner?: boolean;
+}
+
+/** What whoever asked for a code is told of it. */
+type SentCode = ChallengeSentDto & { challengeId: string };
+
+/** Sends codes, within all bounds. Joins a transaction: what is rolled back is not sent. */
+@Injectable()
+export class CodeSender {
+  constructor(
+    private readonly limits: SendLimitsService,
+    private readonly challenges: ChallengesService,
+    private readonly messages: Messages,
+  ) {}
+
+  /** `finish` does whatever else belongs to the transaction, so that what all senders share is locked after it. */
+  async send<T>(
+    manager: EntityManager,
+    { touchpoint, consumerIp, subject }: CodeRequest,
+    { channel, address, locale, hasOwner = false }: Destination,
+    finish: (sent: SentCode) => Promise<T>,
+  ): Promise<T> {
+    // A number that was accepted at another touchpoint, or before there were rules.
+    const violations = channel === 'sms' ? phoneViolations(touchpoint, address) : [];
+    if (violations.length > 0) throw validationFailed(violations);
+    const consumerId = 'consumerId' in subject ? subject.consumerId : null;
+    const resendAfter = await this.limits.take(manager, { channel, address });
+    const { id, code, expiresAt } = await this.challenges.open(manager, subject, {
+      channel,
+      destination: address,
+      answerable: !hasOwner,
+    });
+    await this.messages.enqueue(manager, {
+      channel,
+      to: address,
+      locale,
+      touchpoint: touchpoint.code,
+      // What the owner of the address is told is the owner's, and not the subject's.
+      ...(hasOwner
+        ? { kind: 'account-exists' }
+        : {
+            kind: 'verification-code',
+            consumerId: consumerId ?? undefined,
+            code,
+            expiresInMinutes: CODE_TTL_MINUTES,
+          }),
+    });
+    const outcome = await finish({
+      challengeId: id,
+      channel,
+      destination: maskedDestination(channel, address),
+      expiresAt: expiresAt.toISOString(),
+      resendAfter: resendAfter.toISOString(),
+    });
+    const asked = { channel, address, touchpointId: touchpoint.id, consumerId, consumerIp };
+    await this.limits.takeAllowances(manager, asked);
+    return outcome;
+  }
+}

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Identifier } from '../../auth/identifiers/identifier.entity';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import type { MessageOf } from '../../messages/message';
+import { Messages } from '../../messages/messages.service';
+import { Metrics } from '../../platform/metrics/metrics';
+import { localeOf } from './consumer-locale';
+import { CHANNEL_OF, maskedDestination } from '../channel';
+import { issuerName } from './issuer-name';
+import { SendLimitsService } from './send-limits.service';
+import { SendMetrics } from './send-metrics';
+
+/** What a notice says, without whom it is for. */
+type Notice =
+  | Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'>
+  | Pick<MessageOf<'identity-linked'>, 'kind' | 'issuerName'>
+  | Pick<MessageOf<'password-changed'>, 'kind'>;
+
+/**
+ * Tells consumers what happened to their account, at the addresses that they have proven: a claimed one may be a
+ * stranger's. Joins the transaction of what it tells of, and comes last there, so that transactions which write to the
+ * same address do not wait for each other in a circle.
+ */
+@Injectable()
+export class OwnerNotices {
+  constructor(
+    private readonly limits: SendLimitsService,
+    private readonly messages: Messages,
+    private readonly audit: AuditService,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
+  ) {}
+
+  /** To the former address, when an identifier has been replaced or removed. */
+  async identifierChanged(
+    manager: EntityManager,
+    former: Identifier,
+    replacement: string | null,
+    origin: Origin,
+  ): Promise<void> {
+    const newDestinationMasked = replacement && maskedDestination(CHANNEL_OF[former.kind], replacement);
+    const notice = { kind: 'identifier-changed', newDestinationMasked } as const;
+    await this.send(manager, former.consumerId, [former], notice, origin);
+  }
+
+  async passwordChanged(manager: EntityManager, consumerId: string, origin: Origin): Promise<void> {
+    await this.tell(manager, consumerId, { kind: 'password-changed' }, origin);
+  }
+
+  async identityLinked(manager: EntityManager, consumerId: string, issuer: string, origin: Origin): Promise<void> {
+    await this.tell(manager, consumerId, { kind: 'identity-linked', issuerName: issuerName(issuer) }, origin);
+  }
+
+  /** To every address of the consumer. */
+  private async tell(manager: EntityManager, consumerId: string, notice: Notice, origin: Origin): Promise<void> {
+    const present = await manager.findBy(Identifier, { consumerId, pending: false });
+    await this.send(manager, consumerId, present, notice, origin);
+  }
+
+  private async send(
+    manager: EntityManager,
+    consumerId: string,
+    identifiers: Identifier[],
+    notice: Notice,
+    origin: Origin,
+  ): Promise<void> {
+    const proven = identifiers
+      .filter(({ verifiedAt }) => verifiedAt !== null)
+      .map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
+    const locale = await localeOf(manager, consumerId);
+    const admitted = await this.limits.admitNotices(manager, proven);
+    for (const destination of proven) {
+      const { channel, address } = destination;
+      if (admitted.includes(destination)) {
+        const about = { consumerId, touchpoint: origin.touchpoint };
+        await this.messages.enqueue(manager, { ...notice, ...about, channel, to: address, locale });
+        continue;
+      }
+      this.metrics?.of(SendMetrics).refuse('notices');
+      const details = { kind: notice.kind, channel, destination: maskedDestination(channel, address) };
+      const failure = 'too many notices to the address';
+      await this.audit.record(manager, origin, { type: 'notice.dropped', consumerId, details, failure });
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { callingCodeOf } from '../../platform/values/phone-number';
+import { AppConfig } from '../../platform/config';
+import { Clock } from '../../platform/clock';
+import type { Channel } from '../../messages/message';
+import { Metrics } from '../../platform/metrics/metrics';
+import type { SendBound } from './send-metrics';
+import { Secrets } from '../../platform/secrets';
+import { SENDS_PER_CONSUMER, SENDS_PER_CONSUMER_IP, SENDS_PER_TOUCHPOINT, smsPerCallingCode } from './send-bounds';
+import { SendMetrics } from './send-metrics';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A message that somebody asks for. */
+export interface AskedSend {
+  channel: Channel;
+  /** Canonical. */
+  address: string;
+  touchpointId: string;
+  /** The consumer who asks, when that is one already. */
+  consumerId: string | null;
+  /** The network address from which the consumer asks, when the touchpoint passed it on. */
+  consumerIp: string | null;
+}
+
+/** A bound that has been reached, and when it lets messages pass again. */
+export interface ReachedBound {
+  bound: SendBound;
+  until: Date;
+}
+
+interface Allowance {
+  bound: SendBound;
+  key: string;
+  /** 0 is unlimited. */
+  allowed: number;
+  endsAt: Date;
+}
+
+/** The conditional update decides: of sends in parallel only as many are counted as the allowance has room for. */
+const COUNT = `
+  INSERT INTO send_allowance AS known (key, used, allowed, ends_at)
+  SELECT key, 1, allowed, ends_at
+  FROM unnest($1::text[], $2::integer[], $3::timestamptz[]) WITH ORDINALITY AS given (key, allowed, ends_at, position)
+  ORDER BY position
+  ON CONFLICT (key) DO UPDATE SET
+    used = CASE WHEN known.ends_at <= $4 THEN 1 ELSE known.used + 1 END,
+    allowed = excluded.allowed,
+    ends_at = CASE WHEN known.ends_at <= $4 THEN excluded.ends_at ELSE known.ends_at END
+  WHERE known.used < excluded.allowed OR known.ends_at <= $4
+  RETURNING key, used`;
+
+/** Bounds what one consumer, one network address or one touchpoint can have sent, whatever addresses it names. */
+@Injectable()
+export class SendAllowances {
+  /** Of every touchpoint, as of its latest SMS from here. */
+  private readonly smsUsed = new Map<string, { ratio: number; endsAt: Date }>();
+
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    @Inject(Metrics) metrics: Metrics | null,
+  ) {
+    metrics?.of(SendMetrics).watch(() => this.greatestSmsUse());
+  }
+
+  /** Counts one send everywhere, or answers the bounds that are reached: then the transaction must not be committed. */
+  async take(manager: EntityManager, send: AskedSend): Promise<ReachedBound[]> {
+    const now = this.clock.now();
+    const allowances = this.allowancesOf(send, now).filter(({ allowed }) => allowed > 0);
+    const columns = [
+      allowances.map(({ key }) => key),
+      allowances.map(({ allowed }) => allowed),
+      allowances.map(({ endsAt }) => endsAt),
+    ];
+    const counted = await manager.query<{ key: string; used: number }[]>(COUNT, [...columns, now]);
+    const used = new Map(counted.map((row) => [row.key, row.used]));
+    this.observeSms(allowances, used);
+    const reached = allowances.filter(({ key }) => !used.has(key));
+    return reached.length === 0 ? [] : this.ends(manager, reached);
+  }
+
+  private async ends(manager: EntityManager, reached: Allowance[]): Promise<ReachedBound[]> {
+    const rows = await manager.query<{ key: string; endsAt: Date }[]>(
+      'SELECT key, ends_at AS "endsAt" FROM send_allowance WHERE key = ANY($1)',
+      [reached.map(({ key }) => key)],
+    );
+    return reached.map(({ bound, key, endsAt }) => ({
+      bound,
+      until: rows.find((row) => row.key === key)?.endsAt ?? endsAt,
+    }));
+  }
+
+  /** Always in this order, so that sends do not wait for each other in a circle; what most of them share comes last. */
+  private allowancesOf({ channel, address, touchpointId, consumerId, consumerIp }: AskedSend, now: Date): Allowance[] {
+    const hourly = (bound: SendBound, key: string, allowed: number): Allowance => ({
+      ...{ bound, key, allowed, endsAt: new Date(now.getTime() + HOUR) },
+    });
+    const { smsDailyLimit } = this.config;
+    const midnight = new Date((Math.floor(now.getTime() / DAY) + 1) * DAY);
+    return [
+      ...(consumerId === null ? [] : [hourly('consumer', this.digest('consumer', consumerId), SENDS_PER_CONSUMER)]),
+      ...(consumerIp === null
+        ? []
+        : [hourly('consumer_ip', this.digest('consumer-ip', touchpointId, consumerIp), SENDS_PER_CONSUMER_IP)]),
+      ...(channel === 'sms'
+        ? [
+            hourly(
+              'calling_code',
+              `calling-code:${touchpointId}:${callingCodeOf(address)}`,
+              smsPerCallingCode(smsDailyLimit),
+            ),
+            { bound: 'sms_day' as const, key: `sms-day:${touchpointId}`, allowed: smsDailyLimit, endsAt: midnight },
+          ]
+        : []),
+      hourly('touchpoint', `touchpoint:${touchpointId}`, SENDS_PER_TOUCHPOINT),
+    ];
+  }
+
+  private digest(kind: string, ...parts: string[]): string {
+    return `${kind}:${this.secrets.digest('send-limit', [kind, ...parts].join('\n')).toString('base64url')}`;
+  }
+
+  private observeSms(allowances: Allowance[], used: Map<string, number>): void {
+    const daily = allowances.find(({ bound }) => bound === 'sms_day');
+    if (!daily) return;
+    const { key, allowed, endsAt } = daily;
+    this.smsUsed.set(key, { ratio: (used.get(key) ?? allowed) / allowed, endsAt });
+  }
+
+  private greatestSmsUse(): number {
+    const now = this.clock.now();
+    const today = [...this.smsUsed.values()].filter(({ endsAt }) => endsAt > now);
+    return Math.max(0, ...today.map(({ ratio }) => ratio));
+  }
+}

@@ -1,0 +1,131 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { ApiError } from '../../platform/errors/api-error';
+import type { Channel } from '../../messages/message';
+import { Metrics } from '../../platform/metrics/metrics';
+import { Secrets } from '../../platform/secrets';
+import { type AskedSend, type ReachedBound, SendAllowances } from './send-allowances.service';
+import { COOL_DOWN, NOTICES_PER_DESTINATION, SENDS_PER_DESTINATION } from './send-bounds';
+import { SendMetrics } from './send-metrics';
+
+const HOUR = 3_600_000;
+
+/** How long a send counts, in milliseconds. */
+export const SEND_MEMORY_MS = HOUR;
+
+/** Where a message is to go; the address is canonical. */
+export interface LimitedDestination {
+  channel: Channel;
+  address: string;
+}
+
+/** The conditional update decides: of sends in parallel only as many are counted as the limit allows. */
+const COUNT = `
+  INSERT INTO send_limit AS known (key, sent_at, last_sent_at)
+  SELECT key, ARRAY[$2::timestamptz], $2 FROM unnest($1::bytea[]) AS given (key) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    sent_at = (known.sent_at || $2::timestamptz)[greatest(1, cardinality(known.sent_at) + 2 - $4::int):],
+    last_sent_at = $2
+  WHERE (cardinality(known.sent_at) < $4 OR known.sent_at[1] <= $3)
+    AND ($5::timestamptz IS NULL OR known.last_sent_at <= $5)
+  RETURNING key, sent_at AS "sentAt"`;
+
+/** Bounds what is sent: to one address, whoever asks for it, and by the allowances of those who ask. */
+@Injectable()
+export class SendLimitsService {
+  constructor(
+    private readonly allowances: SendAllowances,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
+  ) {}
+
+  /** Counts one send to the address, or refuses with `RESEND_TOO_SOON`; answers when the next one may follow. */
+  async take(manager: EntityManager, destination: LimitedDestination): Promise<Date> {
+    const now = this.clock.now();
+    const key = this.secrets.digest('send-limit', limited(destination));
+    const cooledDown = new Date(now.getTime() - COOL_DOWN);
+    const [counted] = await this.count(manager, [key], now, SENDS_PER_DESTINATION, cooledDown);
+    if (counted) return nextSend(counted.sentAt);
+    throw this.refusal([{ bound: 'destination', until: await this.nextSendTo(manager, key) }]);
+  }
+
+  /**
+   * Counts one send by those who ask, or refuses with `RESEND_TOO_SOON`: what was counted is then rolled back with the
+   * transaction. Comes last in it, since everybody at a touchpoint waits for these rows until the commit.
+   */
+  async takeAllowances(manager: EntityManager, send: AskedSend): Promise<void> {
+    const reached = await this.allowances.take(manager, send);
+    if (reached.length > 0) throw this.refusal(reached);
+  }
+
+  private async nextSendTo(manager: EntityManager, key: Buffer): Promise<Date> {
+    const [known] = await manager.query<{ sentAt: Date[] }[]>(
+      'SELECT sent_at AS "sentAt" FROM send_limit WHERE key = $1',
+      [key],
+    );
+    return nextSend(known?.sentAt ?? []);
+  }
+
+  /** A send can succeed once the last of the bounds lets it pass. */
+  private refusal(reached: ReachedBound[]): ApiError {
+    for (const { bound } of reached) this.metrics?.of(SendMetrics).refuse(bound);
+    const until = Math.max(...reached.map((each) => each.until.getTime()));
+    const reason = `bound reached: ${reached.map(({ bound }) => bound).join(', ')}`;
+    const retryAfterSeconds = (until - this.clock.epochMs()) / 1000;
+    return new ApiError('RESEND_TOO_SOON', { retryAfterSeconds, refusal: { reason } });
+  }
+
+  /** Counts a notice to each destination, and answers those whose allowance had room for it. */
+  async admitNotices<T extends LimitedDestination>(manager: EntityManager, destinations: T[]): Promise<T[]> {
+    const keyed = destinations.map((destination) => ({
+      destination,
+      key: this.secrets.digest('send-limit', limitedNotices(destination)),
+    }));
+    const keys = keyed.map(({ key }) => key);
+    const counted = await this.count(manager, keys, this.clock.now(), NOTICES_PER_DESTINATION, null);
+    return keyed.filter(({ key }) => counted.some((row) => row.key.equals(key))).map(({ destination }) => destination);
+  }
+
+  /** Forgets what somebody asked to have sent to these destinations. */
+  async forget(manager: EntityManager, destinations: LimitedDestination[]): Promise<void> {
+    await this.remove(manager, destinations.map(limited));
+  }
+
+  /** Forgets the notices to these destinations. */
+  async forgetNotices(manager: EntityManager, destinations: LimitedDestination[]): Promise<void> {
+    await this.remove(manager, destinations.map(limitedNotices));
+  }
+
+  private count(
+    manager: EntityManager,
+    keys: Buffer[],
+    now: Date,
+    sendsAnHour: number,
+    cooledDown: Date | null,
+  ): Promise<{ key: Buffer; sentAt: Date[] }[]> {
+    return manager.query(COUNT, [keys, now, new Date(now.getTime() - HOUR), sendsAnHour, cooledDown]);
+  }
+
+  private async remove(manager: EntityManager, values: string[]): Promise<void> {
+    const keys = values.flatMap((value) => this.secrets.digests('send-limit', value));
+    await manager.query(
+      `DELETE FROM send_limit
+       WHERE key IN (SELECT key FROM send_limit WHERE key = ANY($1) ORDER BY key FOR UPDATE)`,
+      [keys],
+    );
+  }
+}
+
+/** All tags of an e-mail address (`ada+tag@example.com`) are one destination: one person reads what is sent to them. */
+const limited = ({ channel, address }: LimitedDestination): string =>
+  `${channel}\n${channel === 'email' ? address.replace(/(.)\+[^@]*/, '$1') : address}`;
+
+const limitedNotices = (destination: LimitedDestination): string => `notices\n${limited(destination)}`;
+
+function nextSend(sentAt: Date[]): Date {
+  const last = sentAt.at(-1)?.getTime() ?? 0;
+  const first = sentAt.length < SENDS_PER_DESTINATION ? 0 : (sentAt[0]?.getTime() ?? 0);
+  return new Date(Math.max(last + COOL_DOWN, first + HOUR));
+}

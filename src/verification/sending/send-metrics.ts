@@ -1,0 +1,34 @@
+import { Counter, type Registry } from 'prom-client';
+import { gauge } from '../../platform/metrics/gauge';
+
+/** What bounds how many messages are sent. */
+const BOUNDS = ['destination', 'consumer', 'consumer_ip', 'touchpoint', 'calling_code', 'sms_day', 'notices'] as const;
+export type SendBound = (typeof BOUNDS)[number];
+
+/** Messages that were not sent because too many had been, and how near the allowance of SMS is to its end. */
+export class SendMetrics {
+  private readonly refused: Counter<'bound'>;
+
+  constructor(private readonly registry: Registry) {
+    this.refused = new Counter({
+      name: 'consumer_service_sends_refused_total',
+      help: 'Messages that were not sent because a bound was reached, by the bound.',
+      labelNames: ['bound'],
+      registers: [registry],
+    });
+    for (const bound of BOUNDS) this.refused.inc({ bound }, 0);
+  }
+
+  watch(smsAllowanceUsed: () => number): void {
+    gauge(
+      this.registry,
+      'consumer_service_sms_allowance_used_ratio',
+      'The part of SMS_DAILY_LIMIT that is used up today, of the touchpoint with the most SMS.',
+      smsAllowanceUsed,
+    );
+  }
+
+  refuse(bound: SendBound): void {
+    this.refused.inc({ bound });
+  }
+}
