@@ -62,7 +62,7 @@ module.exports = {
       testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
       testPathIgnorePatterns,
     },
-    { ...stranger, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts'] },
+    { ...stranger, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
     { ...stranger, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
     { ...stranger, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
     { ...stranger, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },

@@ -41,6 +41,8 @@ const ageSecondsOf = ({ startedOn, createdOn }: Job): number => (startedOn.getTi
 /** Takes messages from the queue and hands them over. */
 @Injectable()
 export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
+  private readonly metrics: MessageMetrics | undefined;
+
   constructor(
     private readonly jobs: Jobs,
     private readonly seal: MessageSeal,
@@ -50,8 +52,10 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(Metrics) private readonly metrics: Metrics | null,
-  ) {}
+    @Inject(Metrics) metrics: Metrics | null,
+  ) {
+    this.metrics = metrics?.of(MessageMetrics);
+  }
 
   onModuleInit(): void {
     for (const channel of CHANNELS) {
@@ -95,7 +99,7 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
       return true;
     });
     if (!isOurs) return;
-    this.metrics?.of(MessageMetrics).expire(about.channel);
+    this.metrics?.expire(about.channel);
     this.logger.warn(about, 'A code expired before it could be handed over and was dropped');
   }
 

@@ -1,0 +1,77 @@
+// What the layers do not see: a table's name stands only in its owner's folder, statements only in repositories, and no
+// file of the source or the tests has more than 250 lines.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const MAX_LINES = 250;
+
+/** The folder of `src/` that owns each table. @type {Record<string, string>} */
+const OWNERS = {
+  audit_event: 'audit',
+  touchpoint: 'touchpoints',
+  touchpoint_key: 'touchpoints',
+  identity_provider: 'touchpoints',
+  consumer: 'profiles',
+  identifier: 'auth/identifiers',
+  credential: 'auth/passwords',
+  session: 'auth/sessions',
+  login_attempt: 'auth/login',
+  known_address: 'auth/login',
+  external_identity: 'auth/assertions',
+  used_assertion: 'auth/assertions',
+  challenge: 'verification',
+  send_limit: 'verification/sending',
+  send_allowance: 'verification/sending',
+  pending_registration: 'consumers/registration',
+  idempotency_record: 'consumers/idempotency',
+  import_run: 'consumers/transfer',
+};
+
+/** Where a statement names a table, or a list of tables does. */
+const NAMED = new RegExp(
+  `\\b(?:FROM|JOIN|INTO|UPDATE|TABLE|ONLY)\\s+(?:ONLY\\s+)?(${Object.keys(OWNERS).join('|')})\\b|'(${Object.keys(OWNERS)
+    .filter((name) => name.includes('_'))
+    .join('|')})'`,
+  'g',
+);
+const STATEMENT = /\.query(?:<[^(]*>)?\(/g;
+/** They speak to the database itself, not to a table of ours. */
+const MAY_SPEAK_SQL = /\.repository\.ts$|^src\/platform\/(database|jobs|health)\//;
+
+/** @param {string} text @param {number} index */
+const lineOf = (text, index) => text.slice(0, index).split('\n').length;
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'test'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /\.(ts|mjs|cjs)$/.test(file));
+
+/** @type {string[]} */
+const faults = [];
+for (const file of files) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    continue;
+  }
+  const lines = text.trimEnd().split('\n').length;
+  if (lines > MAX_LINES) faults.push(`${file}: ${lines} lines, at most ${MAX_LINES} are one story`);
+  if (!file.startsWith('src/') || file.endsWith('spec.ts')) continue;
+  for (const match of text.matchAll(NAMED)) {
+    const table = match[1] ?? match[2] ?? '';
+    const owner = OWNERS[table] ?? '';
+    // A feature's module says which of its tables expire.
+    const home = file.endsWith('.module.ts') ? owner.split('/')[0] : owner;
+    if (!file.startsWith(`src/${home}/`))
+      faults.push(`${file}:${lineOf(text, match.index)}: ${table} is a table of src/${owner}`);
+  }
+  if (MAY_SPEAK_SQL.test(file)) continue;
+  for (const match of text.matchAll(STATEMENT))
+    faults.push(`${file}:${lineOf(text, match.index)}: a statement outside a repository`);
+}
+
+for (const fault of faults) console.error(fault);
+console.log(`${files.length} files, ${faults.length} faults`);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { TestService } from '../../support/service/test-service';
+
+const ROOT = join(__dirname, '../../..');
+const NOT_RUN = /_not run here_/i;
+
+/** How those begin that are run below. */
+const COMMAND_LINE = 'npm run --silent cli -- ';
+
+/** What else is run, and by what; any other command must be marked. */
+const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
+  { by: '.ci/run', commands: /^npm ci$|^npm (test|run build)$/ },
+  { by: 'test/e2e/readme.e2e-spec.ts', commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/ },
+  { by: 'test/e2e/containers.e2e-spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
+  { by: 'test/support/service/running-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
+  {
+    by: 'hand, with PostgreSQL 15 and Prometheus 2',
+    commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|(\w+=\S+ )+npm run) /,
+  },
+];
+
+interface Block {
+  where: string;
+  commands: string[];
+  isMarked: boolean;
+}
+
+/** The shell's commands, one each: without comments, continued lines joined, `a && b` apart. */
+const commandsOf = (block: string): string[] =>
+  block
+    .replaceAll(/\\\n\s*/g, '')
+    .split(/\n| && /)
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter((line) => line !== '');
+
+/** A block is marked by the paragraph right before it or right after it. */
+function blocksOf(file: string): Block[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(({ 0: whole, 1: block = '', index }) => {
+    const before = text.slice(0, index).trimEnd().split('\n\n').at(-1) ?? '';
+    const [after = ''] = text
+      .slice(index + whole.length)
+      .trimStart()
+      .split('\n\n');
+    return { where: file, commands: commandsOf(block), isMarked: NOT_RUN.test(before) || NOT_RUN.test(after) };
+  });
+}
+
+const guides = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap(blocksOf);
+const ofTheCommandLine = blocks
+  .flatMap(({ commands }) => commands)
+  .filter((command) => command.startsWith(COMMAND_LINE))
+  .map((command) => command.slice(COMMAND_LINE.length));
+
+describe('the commands of the documents', () => {
+  it('are run somewhere, or are marked as not run', () => {
+    const isRun = (command: string) =>
+      command.startsWith(COMMAND_LINE) || RUN_ELSEWHERE.some(({ commands }) => commands.test(command));
+    const unmarked = blocks.filter(({ isMarked }) => !isMarked);
+    expect(unmarked.map(({ where, commands }) => [where, commands.filter((command) => !isRun(command))])).toEqual(
+      unmarked.map(({ where }) => [where, []]),
+    );
+    // Every entry of the list is about commands that the documents have.
+    const all = blocks.flatMap(({ commands }) => commands);
+    for (const { commands } of RUN_ELSEWHERE) expect(all).toContainEqual(expect.stringMatching(commands));
+  });
+
+  it('start the service without the memory reducer of V8, as the image and the scripts do', () => {
+    const image = readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8').replaceAll(/[",]/g, '');
+    const scripts = readFileSync(join(ROOT, 'package.json'), 'utf8');
+    const documents = guides.map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+    const starts = [image, scripts, ...documents].flatMap(
+      (text) => text.match(/node (?:[^\n]|\\\n)*dist\/main\.js/g) ?? [],
+    );
+    expect(starts).toHaveLength(5);
+    for (const start of starts) expect(start).toContain('node --no-memory-reducer ');
+  });
+
+  describe('that administer the service', () => {
+    let app: TestService;
+
+    beforeAll(async () => {
+      // Of its own: the documents name the touchpoint, and end the keys that others' tokens are signed with.
+      app = await TestService.start();
+      await app.administer('touchpoint', 'create', '--code', 'shop');
+    });
+
+    it('reach the service through npm as directly', async () => {
+      const env = { ...app.env, PATH: process.env.PATH ?? '' };
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${COMMAND_LINE}touchpoint show shop`], {
+        cwd: ROOT,
+        env,
+      });
+      expect(stdout).toBe((await app.cli('touchpoint', 'show', 'shop')).stdout);
+    });
+
+    it.each([...new Set(ofTheCommandLine)])('do what they say: %s', async (command) => {
+      // A shell would read nothing in it otherwise.
+      expect(command).toMatch(/^[\w ,/-]+$/);
+      expect(await app.cli(...command.split(' '))).toMatchObject({ exitCode: 0 });
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeSentTo } from '../../support/messages/mailbox';
+import { Shell } from '../../support/documents/shell';
+import { TestService } from '../../support/service/test-service';
+
+const ROOT = join(__dirname, '../../..');
+
+const unescaped = (html: string): string =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+/** The commands of the page in their order, each with the status line that the page promises. */
+function commandsOf(page: string): { command: string; answer: string | undefined }[] {
+  const block = /<pre><code class="sh">([^<]*)<\/code><\/pre>(?:\n<pre class="answer"><code>HTTP\/1\.1 ([^\n<]*))?/g;
+  return [...page.matchAll(block)].map(([, command = '', answer]) => ({ command: unescaped(command), answer }));
+}
+
+describe('the getting-started page', () => {
+  let app: TestService;
+  let directory: string;
+  let shell: Shell;
+
+  beforeAll(async () => {
+    // Of its own: the page names the touchpoint and the consumer.
+    app = await TestService.start();
+    directory = await mkdtemp(join(tmpdir(), 'getting-started-'));
+    shell = new Shell(directory, { API: app.baseUrl });
+  });
+  afterAll(async () => {
+    await shell.close();
+    await rm(directory, { recursive: true });
+  });
+
+  /** As the page has it, run by an administrator, who copies the key out of what is printed. */
+  function createTouchpoint(command: string): string {
+    const env = { ...app.env, PATH: process.env.PATH ?? '' };
+    const printed = execFileSync('sh', ['-c', `${command} --json`], { cwd: ROOT, env }).toString();
+    return (JSON.parse(printed) as { key: string }).key;
+  }
+
+  async function readableByOthers(): Promise<string[]> {
+    const files = await readdir(directory);
+    const modes = await Promise.all(files.map(async (file) => (await stat(join(directory, file))).mode));
+    return files.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0);
+  }
+
+  it('leads from a new touchpoint to a logout by commands that do what it says, and leaves no secret behind', async () => {
+    const page = await (await fetch(`${app.baseUrl}/docs/getting-started`)).text();
+    const [create, ...commands] = commandsOf(page);
+    expect(commands.length).toBeGreaterThan(9);
+    await shell.run(`TOUCHPOINT_KEY=${createTouchpoint(create?.command ?? '')}`);
+    for (const { command, answer } of commands) {
+      if (command.includes('$CODE')) await shell.run(`CODE=${await codeSentTo(app, 'ada.lovelace@example.com')}`);
+      const printed = await shell.run(command);
+      const statusLine = /HTTP\/1\.1 (\d{3} [^\r\n]*)/.exec(printed)?.[1];
+      expect({ command, answer: statusLine, printed }).toEqual({ command, answer, printed });
+      expect({ command, readableByOthers: await readableByOthers() }).toEqual({ command, readableByOthers: [] });
+    }
+    expect(await readdir(directory)).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { ApiClient } from '../../support/api/api-client';
+import { newPerson, PASSWORD, register } from '../../support/api/consumers';
+import { codeSentTo, wrongCode } from '../../support/messages/mailbox';
+import { TestService } from '../../support/service/test-service';
+
+const AT_ONCE = 40;
+
+const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+
+const guessPassword = (client: ApiClient, identifier: string, password = 'a wrong guess') =>
+  statusOf(client.post('/api/v1/login', { identifier, password }));
+
+const complete = (client: ApiClient, registrationId: string, code: string) =>
+  statusOf(client.post('/api/v1/register/complete', { registrationId, code, password: PASSWORD }));
+
+async function beginRegistration(app: TestService, client: ApiClient) {
+  const { email, password: _, ...person } = newPerson();
+  const { body } = await client.post<{ registrationId: string }>('/api/v1/register', { ...person, email });
+  return { ...body, code: await codeSentTo(app, email) };
+}
+
+/** How many answers had each status. */
+function counted(statuses: number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('of many guesses at two replicas at once', () => {
+  let app: TestService;
+  let replica: TestService;
+
+  beforeAll(async () => {
+    app = await TestService.shared();
+    replica = await TestService.start({ replicaOf: app });
+  });
+
+  const together = async (client: ApiClient, send: (client: ApiClient) => Promise<number>) => {
+    const there = client.at(replica.baseUrl);
+    return counted(await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index % 2 ? there : client))));
+  };
+
+  it('ten at a password are compared', async () => {
+    const client = await app.client();
+    const { email } = await register(client);
+    expect(await together(client, (at) => guessPassword(at, email))).toEqual({ 401: 10, 429: AT_ONCE - 10 });
+    expect(await guessPassword(client, email, PASSWORD)).toBe(429);
+  });
+
+  it('five at a code are compared', async () => {
+    const client = await app.client({ channelProof: 'EMAIL' });
+    const { registrationId, code } = await beginRegistration(app, client);
+    expect(await together(client, (at) => complete(at, registrationId, wrongCode(code)))).toEqual({
+      400: 5,
+      410: AT_ONCE - 5,
+    });
+    expect(await complete(client, registrationId, code)).toBe(410);
+  });
+
+  it('one that is right spends the code', async () => {
+    const client = await app.client({ channelProof: 'EMAIL' });
+    const { registrationId, code } = await beginRegistration(app, client);
+    expect(await together(client, (at) => complete(at, registrationId, code))).toEqual({ 201: 1, 410: AT_ONCE - 1 });
+  });
+});
+
+describe('guesses', () => {
+  it('are remembered when the service starts again', async () => {
+    const app = await TestService.start();
+    const touchpoint = await app.client({ channelProof: 'EMAIL' });
+    const { registrationId, code } = await beginRegistration(app, touchpoint);
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(await complete(touchpoint, registrationId, wrongCode(code))).toBe(400);
+    }
+    for (let guess = 0; guess < 10; guess += 1) expect(await guessPassword(touchpoint, 'ada@example.com')).toBe(401);
+
+    await app.restart();
+    expect(await complete(touchpoint, registrationId, code)).toBe(410);
+    expect(await guessPassword(touchpoint, 'ada@example.com')).toBe(429);
+  });
+});
