@@ -14,6 +14,7 @@ const esModules = [
   '@tokenizer',
   '@borewit',
   'iso-3166',
+  'sql-template-tag',
   'es-toolkit',
   'js-yaml',
 ];
