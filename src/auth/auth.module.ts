@@ -41,10 +41,12 @@ import { SessionsService } from './sessions/sessions.service';
 import { UsedAssertion } from './assertions/used-assertion.entity';
 import { VerifiedTokens } from './sessions/verified-tokens';
 import { AuditModule } from '../audit/audit.module';
+import { ProfilesModule } from '../profiles/profiles.module';
 
 @Module({
   imports: [
     AuditModule,
+    ProfilesModule,
     TypeOrmModule.forFeature([
       Identifier,
       Credential,

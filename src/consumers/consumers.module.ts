@@ -8,7 +8,6 @@ import { ConsumerCreationService } from './registration/consumer-creation.servic
 import { ConsumerErasure } from './administration/consumer-erasure.service';
 import { ConsumerFinder } from './administration/consumer-finder';
 import { ConsumerRecords } from './administration/consumer-records.service';
-import { Consumer } from '../profiles/consumer.entity';
 import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
 import { IdempotencyRecords } from './idempotency/idempotency-records.service';
 import { IdempotentRequests } from './idempotency/idempotent-requests.service';
@@ -27,15 +26,17 @@ import { TransferModule } from './transfer/transfer.module';
 import { VerifiedRegistrationService } from './registration/verified-registration.service';
 import { AuditModule } from '../audit/audit.module';
 import { MessagesModule } from '../messages/messages.module';
+import { ProfilesModule } from '../profiles/profiles.module';
 
 @Module({
   imports: [
     AuditModule,
     MessagesModule,
+    ProfilesModule,
     AuthModule,
     VerificationModule,
     TransferModule,
-    TypeOrmModule.forFeature([Consumer, IdempotencyRecord, PendingRegistration]),
+    TypeOrmModule.forFeature([IdempotencyRecord, PendingRegistration]),
   ],
   controllers: [IdentifyController, MeController, PasswordController, RegistrationController],
   providers: [

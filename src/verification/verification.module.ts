@@ -14,9 +14,16 @@ import { VerificationsController } from './verifications.controller';
 import { VerificationsService } from './verifications.service';
 import { AuditModule } from '../audit/audit.module';
 import { MessagesModule } from '../messages/messages.module';
+import { ProfilesModule } from '../profiles/profiles.module';
 
 @Module({
-  imports: [AuditModule, MessagesModule, AuthModule, TypeOrmModule.forFeature([Challenge, SendAllowance, SendLimit])],
+  imports: [
+    AuditModule,
+    MessagesModule,
+    ProfilesModule,
+    AuthModule,
+    TypeOrmModule.forFeature([Challenge, SendAllowance, SendLimit]),
+  ],
   controllers: [VerificationsController],
   providers: [ChallengesService, CodeSender, OwnerNotices, SendAllowances, SendLimitsService, VerificationsService],
   exports: [ChallengesService, CodeSender, OwnerNotices, SendLimitsService],

@@ -9,11 +9,11 @@ import { AuditService } from '../audit/audit.service';
 import type { Origin } from '../audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import type { Channel } from '../messages/message';
+import { ConsumerRepository } from '../profiles/consumer.repository';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { ChallengesService } from './challenges.service';
 import { IDENTIFIER_OF } from './channel';
 import { CodeSender } from './sending/code-sender';
-import { localeOf } from './sending/consumer-locale';
 import { OwnerNotices } from './sending/owner-notices';
 import type { ChallengeSentDto, VerifiedDto } from './verification.dto';
 
@@ -23,6 +23,7 @@ export class VerificationsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sessions: SessionsService,
+    private readonly consumers: ConsumerRepository,
     private readonly proofs: IdentifierProofsService,
     private readonly challenges: ChallengesService,
     private readonly sender: CodeSender,
@@ -45,7 +46,7 @@ export class VerificationsService {
       const unproven = pending ?? present;
       if (!unproven) throw new ApiError('CHANNEL_NOT_SET');
       if (unproven.verifiedAt) throw new ApiError('ALREADY_VERIFIED');
-      const locale = await localeOf(manager, consumerId);
+      const locale = await this.consumers.findLocale(manager, consumerId);
       const destination = { channel, address: unproven.value, locale };
       const asker = { touchpoint, consumerIp, subject: { consumerId } };
       return this.sender.send(manager, asker, destination, async ({ challengeId: _, ...sent }) => {

@@ -4,8 +4,8 @@ import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Assertion } from './assertion-verifier';
-import { lockConsumerRow } from '../sessions/consumer-lock';
 
 /** By what an issuer of assertions knows a consumer. */
 export interface ExternalName {
@@ -40,6 +40,7 @@ export class AlreadyLinked extends Error {
 @Injectable()
 export class ExternalIdentitiesService {
   constructor(
+    private readonly consumers: ConsumerRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -93,7 +94,7 @@ export class ExternalIdentitiesService {
     );
     if (!owner) return null;
     await this.link(manager, name, owner.id);
-    await this.changed(manager, owner.id);
+    await this.consumers.touch(manager, owner.id, this.clock.now());
     const act = { type: 'external-identity.linked', consumerId: owner.id, details: { issuer: name.issuer } } as const;
     await this.audit.record(manager, origin, act);
     return owner.id;
@@ -104,13 +105,13 @@ export class ExternalIdentitiesService {
    * waits for those that the links are just opening.
    */
   async unlink(manager: EntityManager, consumerId: string, origin: Origin, issuer?: string): Promise<number> {
-    await lockConsumerRow(manager, consumerId);
+    await this.consumers.lockConsumerRow(manager, consumerId);
     const [unlinked] = await manager.query<[{ issuer: string }[], number]>(
       'DELETE FROM external_identity WHERE consumer_id = $1 AND ($2::text IS NULL OR issuer = $2) RETURNING issuer',
       [consumerId, issuer ?? null],
     );
     if (unlinked.length === 0) return 0;
-    await this.changed(manager, consumerId);
+    await this.consumers.touch(manager, consumerId, this.clock.now());
     const issuers = [...new Set(unlinked.map((link) => link.issuer))].sort();
     await this.audit.record(manager, origin, {
       type: 'external-identities.unlinked',
@@ -118,9 +119,5 @@ export class ExternalIdentitiesService {
       details: { issuers },
     });
     return unlinked.length;
-  }
-
-  private async changed(manager: EntityManager, consumerId: string): Promise<void> {
-    await manager.query('UPDATE consumer SET updated_at = $2 WHERE id = $1', [consumerId, this.clock.now()]);
   }
 }

@@ -6,6 +6,7 @@ import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/database-errors';
 import { ApiError } from '../../platform/errors/api-error';
 import { newId } from '../../platform/random';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { Identifier, type IdentifierKind } from './identifier.entity';
 import { identifierTaken } from './identifiers.service';
 
@@ -19,6 +20,7 @@ export interface Proof {
 @Injectable()
 export class IdentifierProofsService {
   constructor(
+    private readonly consumers: ConsumerRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -77,7 +79,7 @@ export class IdentifierProofsService {
     if (replaced) await manager.delete(Identifier, { id: replaced.id });
     try {
       await manager.update(Identifier, { id: proven.id }, { pending: false, verifiedAt });
-      await manager.query('UPDATE consumer SET updated_at = $2 WHERE id = $1', [consumerId, verifiedAt]);
+      await this.consumers.touch(manager, consumerId, verifiedAt);
     } catch (error) {
       if (violatedConstraint(error) === 'identifier_value_key') throw identifierTaken([kind]);
       throw error;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { CONSUMER } from '../../profiles/consumer.repository';
 import { sessionEnded } from './jwt-auth.guard';
 import { LIVE_SESSION } from './sessions.service';
 
@@ -9,14 +10,9 @@ import { LIVE_SESSION } from './sessions.service';
  */
 export async function lockConsumer(manager: EntityManager, liveness: unknown[]): Promise<void> {
   const locked = await manager.query<unknown[]>(
-    `SELECT 1 FROM session s JOIN consumer c ON c.id = s.consumer_id
+    `SELECT 1 FROM session s JOIN ${CONSUMER.text} ON c.id = s.consumer_id
      WHERE ${LIVE_SESSION} FOR NO KEY UPDATE OF c FOR SHARE OF s`,
     liveness,
   );
   if (locked.length === 0) throw sessionEnded();
-}
-
-/** The same lock for what an administrator changes. */
-export async function lockConsumerRow(manager: EntityManager, consumerId: string): Promise<void> {
-  await manager.query('SELECT 1 FROM consumer WHERE id = $1 FOR NO KEY UPDATE', [consumerId]);
 }

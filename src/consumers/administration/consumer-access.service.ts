@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { lockConsumerRow } from '../../auth/sessions/consumer-lock';
 import { ConsumerSessions } from '../../auth/sessions/consumer-sessions.service';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import type { Origin } from '../../audit/origin';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { ConsumerError, ConsumerFinder } from './consumer-finder';
 import { IdempotencyRecords } from '../idempotency/idempotency-records.service';
 
@@ -24,6 +24,7 @@ export class ConsumerAccess {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
+    private readonly consumers: ConsumerRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
     private readonly idempotency: IdempotencyRecords,
@@ -53,7 +54,7 @@ export class ConsumerAccess {
   }
 
   private async revokeAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
-    await lockConsumerRow(manager, consumerId);
+    await this.consumers.lockConsumerRow(manager, consumerId);
     await this.idempotency.endAll(manager, consumerId);
     return this.sessions.revokeAll(manager, consumerId, origin);
   }

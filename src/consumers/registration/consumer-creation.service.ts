@@ -12,7 +12,8 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/random';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { Consumer } from '../../profiles/consumer.entity';
+import type { Consumer } from '../../profiles/consumer.entity';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
 import type { RegistrationFields } from './register.dto';
 
@@ -35,6 +36,7 @@ export interface NewConsumer {
 @Injectable()
 export class ConsumerCreationService {
   constructor(
+    private readonly consumers: ConsumerRepository,
     private readonly credentials: CredentialsService,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly identifiers: IdentifiersService,
@@ -58,7 +60,7 @@ export class ConsumerCreationService {
   async add(manager: EntityManager, newConsumer: NewConsumer, origin: Origin): Promise<string> {
     const { registration, passwordHash, external, by } = newConsumer;
     const consumer = this.newConsumer(registration);
-    await manager.insert(Consumer, consumer);
+    await this.consumers.insertConsumer(manager, consumer);
     // Before anything that another transaction for the same subject could wait for.
     if (external) await this.externalIdentities.link(manager, external, consumer.id);
     const leftOut = await this.addIdentifiers(manager, consumer.id, newConsumer, origin);

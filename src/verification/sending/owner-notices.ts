@@ -6,7 +6,7 @@ import type { Origin } from '../../audit/origin';
 import type { MessageOf } from '../../messages/message';
 import { Messages } from '../../messages/messages.service';
 import { Metrics } from '../../platform/metrics/metrics';
-import { localeOf } from './consumer-locale';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { CHANNEL_OF, maskedDestination } from '../channel';
 import { issuerName } from './issuer-name';
 import { SendLimitsService } from './send-limits.service';
@@ -26,6 +26,7 @@ type Notice =
 @Injectable()
 export class OwnerNotices {
   constructor(
+    private readonly consumers: ConsumerRepository,
     private readonly limits: SendLimitsService,
     private readonly messages: Messages,
     private readonly audit: AuditService,
@@ -68,7 +69,7 @@ export class OwnerNotices {
     const proven = identifiers
       .filter(({ verifiedAt }) => verifiedAt !== null)
       .map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
-    const locale = await localeOf(manager, consumerId);
+    const locale = await this.consumers.findLocale(manager, consumerId);
     const admitted = await this.limits.admitNotices(manager, proven);
     for (const destination of proven) {
       const { channel, address } = destination;
