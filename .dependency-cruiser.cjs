@@ -29,13 +29,6 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
-      name: 'swagger-is-loaded-late',
-      comment: 'Its decorators come from src/platform/openapi.ts, which loads the package with the document.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/platform/openapi\\.ts$' },
-      to: { path: 'node_modules/@nestjs/swagger/', dependencyTypesNot: ['type-only'] },
-    },
-    {
       name: 'messages-are-counted',
       comment: 'Whatever is sent counts against its destination: a code by CodeSender, a notice by OwnerNotices.',
       severity: 'error',

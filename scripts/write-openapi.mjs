@@ -26,7 +26,7 @@ const app = await NestFactory.create(AppModule.forRoot(options), new ApiAdapter(
   logger: ['error'],
 });
 
-const document = await openApiDocument(app);
+const document = openApiDocument(app);
 /** @type {(name: string, value: object) => void} */
 const write = (name, value) => {
   writeFileSync(new URL(`../docs/${name}`, import.meta.url), `${JSON.stringify(value, null, 2)}\n`);

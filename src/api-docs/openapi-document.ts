@@ -1,7 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ProblemDto } from '../platform/errors/problem.dto';
-import { loadSwagger } from '../platform/openapi';
 import { DESCRIPTION, FLOW, TAGS } from './introduction';
 import { isApiPath, Operations } from './operations';
 import { inDialectOf31, withoutSuffix } from './schemas';
@@ -10,8 +9,7 @@ import { HEADERS, REQUEST_ID_PARAMETER } from './shared-headers';
 const METHODS = ['get', 'post', 'patch'] as const;
 
 /** The OpenAPI 3.1 document of the API, made from its controllers. */
-export async function openApiDocument(app: INestApplication): Promise<OpenAPIObject> {
-  const { DocumentBuilder, SwaggerModule } = await loadSwagger();
+export function openApiDocument(app: INestApplication): OpenAPIObject {
   const settings = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Consumer service')

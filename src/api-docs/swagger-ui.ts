@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
+import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../platform/http/server/api-adapter';
-import { loadSwagger } from '../platform/openapi';
 import { inDialectOf30 } from './openapi-3.0';
 import { openApiDocument } from './openapi-document';
 
@@ -40,16 +40,12 @@ const PATHS = [
 ];
 const FILE = /^\/docs\/[^/]+\.\w+$/;
 
-/** Serves the document at `/openapi.json` and, in the older dialect, at `/openapi-3.0.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; the first reader waits for both to be made. */
+/** Serves the document at `/openapi.json` and, in the older dialect, at `/openapi-3.0.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; made when first asked for. */
 export function serveSwaggerUi(app: INestApplication): void {
-  let pages: Promise<RequestHandler> | undefined;
-  const serve = async (request: Request, response: Response, next: NextFunction) => {
+  let pages: RequestHandler | undefined;
+  const serve: RequestHandler = (request, response, next) => {
     pages ??= makePages(app);
-    const handler = await pages.catch((error: unknown) => {
-      pages = undefined;
-      throw error;
-    });
-    await handler(request, response, next);
+    return pages(request, response, next);
   };
   app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', POLICY);
@@ -74,9 +70,8 @@ function leadToDocs(response: Response): void {
   response.redirect('/docs');
 }
 
-async function makePages(app: INestApplication): Promise<RequestHandler> {
-  const { SwaggerModule } = await loadSwagger();
-  const document = await openApiDocument(app);
+function makePages(app: INestApplication): RequestHandler {
+  const document = openApiDocument(app);
   const pages = new ApiAdapter();
   const documentOf30 = inDialectOf30(document);
   pages.get('/openapi-3.0.json', (_: Request, response: Response) => response.json(documentOf30));

@@ -1,7 +1,8 @@
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { FieldError } from '../platform/errors/api-error';
 import { IsLine, IsText, TextRule, Trimmed } from '../platform/http/fields';
-import { ApiPropertyOptional, ApiSchema, NULLABLE } from '../platform/openapi';
+import { NULLABLE } from '../platform/http/nullable-schema';
 import { isCountryCode, isSubdivisionOf } from '../reference/iso-3166';
 import type { Address } from './consumer.entity';
 

@@ -1,11 +1,10 @@
-import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { canonicalEmail, MAX_EMAIL_LENGTH } from '../platform/values/email-address';
 import { canonicalPhone } from '../platform/values/phone-number';
 import type { FieldError } from '../platform/errors/api-error';
 import { compose, IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
 import { asSent } from '../platform/http/validation';
-import { ApiPropertyOptional } from '../platform/openapi';
 
 export const MAX_LOCALE_LENGTH = 64;
 

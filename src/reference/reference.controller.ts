@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '../platform/openapi';
 import { CountryDto, SubdivisionDto } from './reference.dto';
 import { ReferenceService } from './reference.service';
 

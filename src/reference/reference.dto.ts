@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '../platform/openapi';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Country, Subdivision } from './iso-3166';
 
 /** A country of ISO 3166-1. */

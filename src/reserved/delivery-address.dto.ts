@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../platform/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /** Where a reward or a prize is sent. */
 @ApiSchema({ description: 'Where a reward or a prize is sent.' })

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, NULLABLE } from '../platform/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { NULLABLE } from '../platform/http/nullable-schema';
 import { DeliveryAddressDto } from './delivery-address.dto';
 import { PageDto, PageQueryDto } from './page.dto';
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../platform/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 const CHANNELS = ['email', 'sms'];
 const CHALLENGE_ID = '0197a3c6-2f0e-7a45-b3d1-58e9c04a7b26';

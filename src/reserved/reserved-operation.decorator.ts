@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse } from '../platform/openapi';
 
 interface FutureShape {
   summary: string;

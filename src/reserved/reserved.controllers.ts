@@ -1,5 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiParam, ApiTags } from '../platform/openapi';
+import { ApiBearerAuth, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   InstantWinGameDto,
   JoinInstantWinDto,

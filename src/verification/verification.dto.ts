@@ -1,6 +1,6 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsText, TextRule } from '../platform/http/fields';
 import { CHANNELS, type Channel } from '../messages/message';
-import { ApiProperty, ApiSchema } from '../platform/openapi';
 
 export const IsCode = (): PropertyDecorator => {
   const text = IsText();

@@ -1,11 +1,4 @@
 import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/login/consumer-address';
-import { CurrentCustomer, JwtAuthGuard } from '../auth/sessions/jwt-auth.guard';
-import type { SessionPrincipal } from '../auth/sessions/session-principal';
-import type { Origin } from '../audit/origin';
-import { ApiProblems } from '../platform/http/api-problems.decorator';
-import { ReadsJson } from '../platform/http/reads-json.decorator';
-import { type Channel, CHANNELS } from '../messages/message';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
@@ -14,7 +7,14 @@ import {
   ApiOperation,
   ApiParam,
   ApiTags,
-} from '../platform/openapi';
+} from '@nestjs/swagger';
+import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/login/consumer-address';
+import { CurrentCustomer, JwtAuthGuard } from '../auth/sessions/jwt-auth.guard';
+import type { SessionPrincipal } from '../auth/sessions/session-principal';
+import type { Origin } from '../audit/origin';
+import { ApiProblems } from '../platform/http/api-problems.decorator';
+import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { type Channel, CHANNELS } from '../messages/message';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';

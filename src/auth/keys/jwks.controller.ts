@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../platform/http/public.decorator';
-import { ApiOkResponse, ApiOperation, ApiTags } from '../../platform/openapi';
 import { JwkSetDto } from './jwks.dto';
 import { JwtKeys } from './jwt-keys';
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '../../platform/openapi';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { PublicJwk } from './private-jwk';
 
 /** A public key of customer tokens (RFC 7517). */

@@ -1,5 +1,5 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { compose, IsText, TextRule } from '../../platform/http/fields';
-import { ApiProperty, ApiSchema } from '../../platform/openapi';
 
 const IsGiven = () =>
   compose(

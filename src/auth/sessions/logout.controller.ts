@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '../../platform/openapi';
 import { CurrentCustomer, JwtAuthGuard } from './jwt-auth.guard';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { SessionPrincipal } from './session-principal';

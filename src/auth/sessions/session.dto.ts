@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '../../platform/openapi';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** The answer of whatever opens a session (specification, section 2.4). */
 @ApiSchema({ description: 'A session that was opened: whose it is, and the token that stands for the consumer.' })

@@ -1,8 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { FieldError } from '../../platform/errors/api-error';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import type { ApiRequest } from '../../platform/http/api-request';
-import { ApiHeader } from '../../platform/openapi';
 
 const HEADER = 'Idempotency-Key';
 const MAX_LENGTH = 128;

@@ -1,10 +1,10 @@
 import { Body, Controller, Post, Res, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { SessionDto } from '../../auth/sessions/session.dto';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/reads-json.decorator';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '../../platform/openapi';
 import { IdentityProviderGuard } from '../../touchpoints/identity-providers/identity-provider.guard';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';

@@ -1,6 +1,6 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsFlag, IsKeepable, IsText } from '../../platform/http/fields';
 import { NEW_PASSWORD } from '../../auth/passwords/password.fields';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../platform/openapi';
 
 /** The body of `POST /api/v1/password/change`. */
 @ApiSchema({ description: 'The password that the consumer has, and the one that replaces it.' })

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCustomer, CustomerTokenGuard, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
 import type { SessionPrincipal } from '../../auth/sessions/session-principal';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/reads-json.decorator';
-import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '../../platform/openapi';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';

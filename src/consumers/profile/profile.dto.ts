@@ -1,5 +1,5 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MAX_EMAIL_LENGTH } from '../../platform/values/email-address';
-import { ApiProperty, ApiSchema } from '../../platform/openapi';
 import { AddressDto } from '../../profiles/address.dto';
 import type { Address, Attributes } from '../../profiles/consumer.entity';
 import { E164, MAX_LOCALE_LENGTH } from '../../profiles/profile.fields';

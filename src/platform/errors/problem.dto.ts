@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { FieldError } from './api-error';
 import { ERROR_CATALOG, FIELD_ERROR_CODES, FIELD_ERRORS, type FieldErrorCode } from './error-catalog';
 import type { Problem } from './problem';

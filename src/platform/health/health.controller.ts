@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags, ApiSchema } from '@nestjs/swagger';
 import { ApiProblems } from '../http/api-problems.decorator';
 import { ApiError } from '../errors/api-error';
 import { Public } from '../http/public.decorator';
 import { Lifecycle } from '../lifecycle';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags, ApiSchema } from '../openapi';
 import { RedisConnection } from '../redis';
 import { DatabaseProbe } from './database-probe';
 

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-catalog';
-import { ApiExtension } from '../openapi';
 
 /** With a code behind it, the name by which the OpenAPI document finds that an operation can answer this code. */
 export const PROBLEM_PREFIX = 'x-problem-';

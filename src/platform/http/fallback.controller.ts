@@ -1,6 +1,6 @@
 import { All, Controller, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { ApiError } from '../errors/api-error';
-import { ApiExcludeController } from '../openapi';
 import type { ApiRequest } from './api-request';
 import { FALLBACK_PATH } from './fallback-path';
 

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import type { FieldErrorCode } from '../errors/error-catalog';
-import { ApiProperty } from '../openapi';
 import type { ViolationContext } from './validation';
 
 export const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;

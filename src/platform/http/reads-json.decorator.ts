@@ -1,5 +1,5 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiConsumes } from '../openapi';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { ApiProblems } from './api-problems.decorator';
 import { JsonBodyInterceptor } from './json-body.interceptor';
 
