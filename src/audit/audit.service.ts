@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { newId } from '../platform/random';
@@ -26,9 +27,10 @@ const rowAt = (first: number): string =>
     .map((type, index) => `$${first + index}::${type}`)
     .join(', ');
 
-/** For a statement that does an act and records it at once: `WITH done AS (…)` and this. */
-export const recordedFrom = (done: string, first: number): string =>
-  `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) SELECT ${rowAt(first)} FROM ${done}`;
+/** For a statement that does an act and records it at once: `WITH done AS (…)` and this. `row` is `AuditService.rowOf`. */
+export const recordedFrom = (done: string, row: unknown[]): Sql =>
+  sql`INSERT INTO audit_event (${raw(Object.keys(COLUMNS).join(', '))})
+    SELECT ${join(Object.values(COLUMNS).map((type, index) => sql`${row[index]}::${raw(type)}`))} FROM ${raw(done)}`;
 
 const INSERT_ALL = `INSERT INTO audit_event (${Object.keys(COLUMNS).join(', ')}) SELECT * FROM unnest(${Object.values(
   COLUMNS,

@@ -10,12 +10,13 @@ import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { LOGGER } from '../platform/logger';
 import { PROCESS_ROLE, type ProcessRole } from '../platform/process-role';
 import { TouchpointsModule } from '../touchpoints/touchpoints.module';
-import { AccountsService, ADDRESS_MEMORY_MS } from './login/accounts.service';
+import { LoginRepository } from './login/login.repository';
+import { ADDRESS_MEMORY_MS, PasswordGuesses } from './login/password-guesses';
+import { SessionRepository } from './sessions/session.repository';
 import { AssertionVerifier } from './assertions/assertion-verifier';
-import { AttemptCounter } from './login/attempt-counter';
 import { ConsumerSessions } from './sessions/consumer-sessions.service';
 import { Credential } from './passwords/credential.entity';
-import { CredentialsService } from './passwords/credentials.service';
+import { CredentialRepository } from './passwords/credential.repository';
 import { CustomerJwtStrategy } from './sessions/customer-jwt.strategy';
 import { CustomerTokens } from './sessions/customer-tokens';
 import { ExternalIdentitiesService } from './assertions/external-identities.service';
@@ -29,7 +30,6 @@ import { JwtKeys } from './keys/jwt-keys';
 import { JwtKeysFile } from './keys/jwt-keys-file';
 import { KnownAddress } from './login/known-address.entity';
 import { LoginAttempt } from './login/login-attempt.entity';
-import { LoginAttempts } from './login/login-attempts';
 import { LoginController } from './login/login.controller';
 import { LoginService } from './login/login.service';
 import { LogoutController } from './sessions/logout.controller';
@@ -62,11 +62,9 @@ import { ProfilesModule } from '../profiles/profiles.module';
   ],
   controllers: [LoginController, LogoutController, JwksController],
   providers: [
-    AccountsService,
     AssertionVerifier,
-    AttemptCounter,
     ConsumerSessions,
-    CredentialsService,
+    CredentialRepository,
     CustomerJwtStrategy,
     CustomerTokens,
     ExternalIdentitiesService,
@@ -75,8 +73,10 @@ import { ProfilesModule } from '../profiles/profiles.module';
     IdentifiersService,
     JwtKeyRotation,
     JwtKeysFile,
-    LoginAttempts,
+    LoginRepository,
     LoginService,
+    PasswordGuesses,
+    SessionRepository,
     PasswordHasher,
     ProviderKeys,
     SessionsService,
@@ -98,12 +98,13 @@ import { ProfilesModule } from '../profiles/profiles.module';
   exports: [
     ConsumerSessions,
     AssertionVerifier,
-    CredentialsService,
+    CredentialRepository,
     ExternalIdentitiesService,
     IdentifierProofsService,
     IdentifiersService,
     JwtKeyRotation,
-    LoginAttempts,
+    PasswordGuesses,
+    SessionRepository,
     PasswordHasher,
     PasswordPolicy,
     SessionsService,

@@ -3,7 +3,7 @@ import { HashingPool } from '../passwords/hashing/hashing-pool';
 import type { ApiClient } from '../../../test/support/api/api-client';
 import { PASSWORD, register } from '../../../test/support/api/consumers';
 import { TestApp } from '../../../test/support/in-process/test-app';
-import { AccountsService } from './accounts.service';
+import { LoginRepository } from './login.repository';
 
 describe('what a login costs', () => {
   let app: TestApp;
@@ -43,7 +43,7 @@ describe('what a login costs', () => {
   it('evaluates at most ten of many guesses at once, and asks the database little about the rest', async () => {
     const { email } = await register(client);
     const compare = jest.spyOn(app.nest.get(HashingPool), 'compare');
-    const count = jest.spyOn(app.nest.get(AccountsService), 'findAndCount');
+    const count = jest.spyOn(app.nest.get(LoginRepository), 'findAccountAndCountGuess');
     const answers = await together(40, (index) => login(email, `wrong guess ${index}`));
     expect(compare).toHaveBeenCalledTimes(10);
     expect(count).toHaveBeenCalledTimes(40);

@@ -1,70 +1,91 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { ApiError } from '../../platform/errors/api-error';
 import { LOGGER } from '../../platform/logger';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import type { Account } from './accounts.service';
-import { CredentialsService } from '../passwords/credentials.service';
-import { LoginAttempts } from './login-attempts';
-import type { LoginDto } from './login.dto';
 import { parseLoginIdentifier } from '../identifiers/login-identifier';
+import { CredentialRepository } from '../passwords/credential.repository';
 import { PasswordHasher } from '../passwords/password-hasher';
 import type { SessionDto } from '../sessions/session.dto';
 import { SessionsService } from '../sessions/sessions.service';
+import type { LoginDto } from './login.dto';
+import { type Account, LoginRepository } from './login.repository';
+import { type Guess, PasswordGuesses } from './password-guesses';
+
+type AccountWithPassword = Account & { credentialVersion: number };
 
 /** Logs consumers in by password. Every failure does the same work and gets the same answer. */
 @Injectable()
 export class LoginService {
   constructor(
-    private readonly attempts: LoginAttempts,
-    private readonly credentials: CredentialsService,
+    private readonly guesses: PasswordGuesses,
+    private readonly logins: LoginRepository,
+    private readonly credentials: CredentialRepository,
     private readonly hasher: PasswordHasher,
     private readonly sessions: SessionsService,
+    private readonly audit: AuditService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async login(
     touchpoint: Touchpoint,
     { identifier, password }: LoginDto,
-    address: string | null,
+    consumerIp: string | null,
     origin: Origin,
   ): Promise<SessionDto> {
-    const parsed = parseLoginIdentifier(identifier);
-    const { account, matches, outdated, session } = await this.attempts.guess(
-      { identifier: parsed, otherIdentifiers: [], touchpointId: touchpoint.id, address },
-      async (settlement, found) => {
-        const verification = await this.hasher.verify(touchpoint.code, password, found?.passwordHash ?? null);
-        const tried = { ...verification, account: found };
-        if (!verification.matches || !hasPassword(found)) return { ...tried, matches: false, session: null };
-        const login = { ...found, address, settlement };
-        return { ...tried, session: await this.sessions.issueForPassword(login, touchpoint, origin) };
-      },
-    );
-    if (!matches || !hasPassword(account)) throw refusal(account);
-    const { consumerId, credentialVersion } = account;
-    if (!session) throw invalidCredentials('the password has just changed', consumerId);
-    if (outdated) await this.rehash(consumerId, credentialVersion, touchpoint, password, origin);
-    return session;
+    const guess = await this.guesses.begin({ touchpoint, identifier: parseLoginIdentifier(identifier), consumerIp });
+    const { account } = guess;
+    try {
+      const { matches, outdated } = await this.guesses.compare(guess, password);
+      if (!matches || !hasPassword(account)) throw refusal(account);
+      const session = await this.openSession(guess, account, consumerIp, origin);
+      if (!session) throw invalidCredentials('the password has just changed', account.consumerId);
+      if (outdated) await this.rehash(account, touchpoint, password, origin);
+      return session;
+    } finally {
+      this.guesses.end(guess);
+    }
+  }
+
+  /** Null when the password has changed since it was compared. */
+  private async openSession(
+    guess: Guess,
+    { consumerId, credentialVersion }: AccountWithPassword,
+    consumerIp: string | null,
+    origin: Origin,
+  ): Promise<SessionDto | null> {
+    try {
+      const { session, dto } = this.sessions.prepare(consumerId, guess.touchpoint);
+      const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
+      const address = consumerIp === null ? null : this.guesses.addressDigest(consumerIp);
+      const record = this.audit.rowOf(origin, login);
+      const isOpen = await this.logins.openSession(session, credentialVersion, guess.settlement, address, record);
+      return isOpen ? dto : null;
+    } catch (error) {
+      await this.guesses.takeBack(guess);
+      throw error;
+    }
   }
 
   /** The login has succeeded: a hash that cannot be renewed now is renewed another time. */
   private async rehash(
-    consumerId: string,
-    version: number,
+    { consumerId, credentialVersion }: AccountWithPassword,
     touchpoint: Touchpoint,
     password: string,
     { requestId }: Origin,
   ): Promise<void> {
     try {
-      await this.credentials.renewHash(consumerId, version, await this.hasher.hash(touchpoint.code, password));
+      const passwordHash = await this.hasher.hash(touchpoint.code, password);
+      await this.credentials.renewHash(consumerId, credentialVersion, passwordHash);
     } catch (err) {
       this.logger.warn({ requestId, err, consumerId }, 'A password hash could not be renewed');
     }
   }
 }
 
-const hasPassword = (account: Account | null): account is Account & { credentialVersion: number } =>
+const hasPassword = (account: Account | null): account is AccountWithPassword =>
   typeof account?.credentialVersion === 'number';
 
 function refusal(account: Account | null): ApiError {

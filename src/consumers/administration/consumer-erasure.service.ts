@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { LoginAttempts } from '../../auth/login/login-attempts';
+import { PasswordGuesses } from '../../auth/login/password-guesses';
 import { AppConfig } from '../../platform/config';
 import { AuditService } from '../../audit/audit.service';
 import { ConsumerTrail } from '../../audit/consumer-trail';
@@ -30,7 +30,7 @@ export class ConsumerErasure {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
     private readonly limits: SendLimitsService,
-    private readonly attempts: LoginAttempts,
+    private readonly guesses: PasswordGuesses,
     private readonly messages: AddressedMessages,
     private readonly trail: ConsumerTrail,
     private readonly audit: AuditService,
@@ -79,7 +79,7 @@ export class ConsumerErasure {
     const knownAddresses = await removeAll(manager, 'known_address', consumerId);
     // Whatever else refers to the consumer goes with it.
     await manager.query('DELETE FROM consumer WHERE id = $1', [consumerId]);
-    await this.attempts.forget(manager, [consumerId, ...addresses]);
+    await this.guesses.forget(manager, [consumerId, ...addresses]);
     await this.limits.forgetNotices(manager, destinations);
     const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
     const auditDestinations = await this.trail.removeDestinations(manager, consumerId);

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { lockConsumer } from '../../auth/sessions/consumer-lock';
-import { CredentialsService } from '../../auth/passwords/credentials.service';
+import { CredentialRepository } from '../../auth/passwords/credential.repository';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
-import { LoginAttempts } from '../../auth/login/login-attempts';
+import { PasswordGuesses } from '../../auth/login/password-guesses';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { PasswordPolicy } from '../../auth/passwords/password-policy';
 import type { SessionPrincipal } from '../../auth/sessions/session-principal';
@@ -26,9 +26,9 @@ export class PasswordChangeService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly profiles: ProfilesService,
-    private readonly credentials: CredentialsService,
+    private readonly credentials: CredentialRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
-    private readonly attempts: LoginAttempts,
+    private readonly guesses: PasswordGuesses,
     private readonly passwords: PasswordPolicy,
     private readonly hasher: PasswordHasher,
     private readonly sessions: SessionsService,
@@ -52,26 +52,27 @@ export class PasswordChangeService {
         ? this.passwords.violations('newPassword', newPassword, profile)
         : [],
     );
-    const credential = await this.credentials.find(consumerId);
+    const credential = await this.credentials.findCredential(consumerId);
     if (!credential) throw new ApiError('PASSWORD_NOT_SET');
 
     const otherIdentifiers = [profile.email, profile.phone].filter((value) => value !== null);
-    const { matches } = await this.attempts.guess(
-      {
-        ...{ identifier: { kind: 'customerId', value: consumerId }, otherIdentifiers },
-        ...{ touchpointId: touchpoint.id, address },
-      },
-      async (ifRight) => {
-        const verification = await this.hasher.verify(touchpoint.code, dto.currentPassword, credential.passwordHash);
-        if (verification.matches) await this.attempts.settle(ifRight);
-        return verification;
-      },
-    );
-    if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
+    const guess = await this.guesses.begin({
+      touchpoint,
+      identifier: { kind: 'customerId', value: consumerId },
+      otherIdentifiers,
+      consumerIp: address,
+    });
+    try {
+      const { matches } = await this.guesses.compare(guess, dto.currentPassword);
+      if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
+      await this.guesses.settle(guess);
+    } finally {
+      this.guesses.end(guess);
+    }
     const passwordHash = await this.hasher.hash(touchpoint.code, dto.newPassword);
     await this.dataSource.transaction(async (manager) => {
       // The password first, as a login has it.
-      const changed = await this.credentials.change(manager, credential, passwordHash);
+      const changed = await this.credentials.changePassword(manager, credential, passwordHash);
       await lockConsumer(manager, this.sessions.livenessOf(customer));
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       if (dto.endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);

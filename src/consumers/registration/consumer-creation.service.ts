@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CredentialsService } from '../../auth/passwords/credentials.service';
+import { CredentialRepository } from '../../auth/passwords/credential.repository';
 import { ExternalIdentitiesService, type ExternalName } from '../../auth/assertions/external-identities.service';
 import type { IdentifierKind } from '../../auth/identifiers/identifier.entity';
 import { IdentifierProofsService } from '../../auth/identifiers/identifier-proofs.service';
@@ -37,7 +37,7 @@ export interface NewConsumer {
 export class ConsumerCreationService {
   constructor(
     private readonly consumers: ConsumerRepository,
-    private readonly credentials: CredentialsService,
+    private readonly credentials: CredentialRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly identifiers: IdentifiersService,
     private readonly proofs: IdentifierProofsService,
@@ -64,7 +64,7 @@ export class ConsumerCreationService {
     // Before anything that another transaction for the same subject could wait for.
     if (external) await this.externalIdentities.link(manager, external, consumer.id);
     const leftOut = await this.addIdentifiers(manager, consumer.id, newConsumer, origin);
-    if (passwordHash !== null) await this.credentials.create(manager, consumer.id, passwordHash);
+    if (passwordHash !== null) await this.credentials.insertCredential(manager, consumer.id, passwordHash);
     await this.audit.record(manager, origin, {
       ...{ type: 'consumer.registered', consumerId: consumer.id },
       details: { by, ...(leftOut.length > 0 && { leftOut }) },

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { DataSource, EntityManager } from 'typeorm';
+import { recordedFrom } from '../../audit/audit.service';
+import { run, runPrepared } from '../../platform/database/statement';
+import { holderOf } from '../identifiers/identifier-holder';
+import type { LoginIdentifier } from '../identifiers/login-identifier';
+import { holderOfPassword, passwordOf, passwordOfHolder, type PasswordRow } from '../passwords/credential.repository';
+import { newSessionOf } from '../sessions/session.repository';
+import type { Session } from '../sessions/session.entity';
+
+const FAILURES_PER_IDENTIFIER = 10;
+const FAILURES_PER_ADDRESS = 100;
+
+/** Who a guess is at, if there is anybody. */
+export interface Account extends PasswordRow {
+  addressIsKnown: boolean;
+}
+
+/** At which keys of `login_attempt` a guess is counted. */
+export interface GuessKeys {
+  /** The identifiers, as guessed at from this address; counted if the account knows the address. */
+  home: Buffer[];
+  identifiers: Buffer[];
+  /** The address at the touchpoint; counted if all identifiers were. Empty without an address, as `home`. */
+  address: Buffer[];
+}
+
+/** What a right guess undoes. */
+export interface GuessSettlement {
+  /** The key whose count ends. */
+  cleared: Buffer;
+  /** Those at which the guess is taken back: an identifier, and then an address. */
+  takenBack: Buffer[];
+}
+
+/** A consumer's network address, as keyed digests: that of today's secret first. */
+export interface AddressDigests {
+  digests: Buffer[];
+  /** Logins from it before this time are forgotten. */
+  knownSince: Date;
+}
+
+interface Window {
+  now: Date;
+  end: Date;
+}
+
+type FoundAndCounted = (Account | Record<keyof Account, null>) & { counted: Buffer[] };
+
+const isAccount = (row: FoundAndCounted): row is Account & FoundAndCounted => row.consumerId !== null;
+
+/** Every statement on `login_attempt` and `known_address`. */
+@Injectable()
+export class LoginRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Finds the account that a password is guessed of, and in the same statement counts the guess: `counted` are those of
+   * the keys that were not full. Each part that counts needs the one before, so that rows are locked in this order.
+   */
+  async findAccountAndCountGuess(
+    { kind, value }: LoginIdentifier,
+    { digests, knownSince }: AddressDigests,
+    { home, identifiers, address }: GuessKeys,
+    window: Window,
+  ): Promise<{ account: Account | null; counted: Buffer[] }> {
+    const found = kind === 'customerId' ? passwordOf(value) : passwordOfHolder(holderOf(kind, value));
+    const [row] = await runPrepared<FoundAndCounted>(
+      this.dataSource,
+      sql`WITH account AS (
+          SELECT found.*, EXISTS (
+            SELECT 1 FROM known_address k
+            WHERE k.consumer_id = found."consumerId" AND k.address_digest = ANY(${digests}) AND k.last_login_at > ${knownSince}
+          ) AS "addressIsKnown"
+          FROM (${found}) AS found),
+        home AS (${counting(home, FAILURES_PER_IDENTIFIER, window, sql`(SELECT "addressIsKnown" FROM account)`)}),
+        outside AS (
+          ${counting(identifiers, FAILURES_PER_IDENTIFIER, window, sql`(SELECT count(*) FROM home) >= 0`)}),
+        address AS (
+          ${counting(address, FAILURES_PER_ADDRESS, window, sql`(SELECT count(*) FROM outside) = ${identifiers.length}`)})
+        SELECT account.*, ARRAY(
+          SELECT key FROM home UNION ALL SELECT key FROM outside UNION ALL SELECT key FROM address) AS counted
+        FROM (VALUES (1)) AS guess LEFT JOIN account ON true`,
+    );
+    return { account: row && isAccount(row) ? row : null, counted: row?.counted ?? [] };
+  }
+
+  /**
+   * Opens the session of a right password, unless that has changed since; false then. The same statement settles the
+   * guess, which it does in any case, remembers the address and records the login.
+   */
+  async openSession(
+    session: Session,
+    credentialVersion: number,
+    settlement: GuessSettlement,
+    addressDigest: Buffer | null,
+    record: unknown[],
+  ): Promise<boolean> {
+    const holder = holderOfPassword(session.consumerId, credentialVersion);
+    const parts = [sql`opened AS (${newSessionOf(holder, session)})`, ...settling(settlement)];
+    if (addressDigest) parts.push(sql`remembered AS (${remembering(addressDigest, session.createdAt)})`);
+    const opened = await runPrepared(
+      this.dataSource,
+      sql`WITH ${join(parts)} ${recordedFrom('opened', record)} RETURNING id`,
+    );
+    return opened.length > 0;
+  }
+
+  /** When the last window of these keys ends, if there is one. */
+  async endOfWindow(keys: Buffer[]): Promise<Date | null> {
+    const [row] = await run<{ end: Date | null }>(
+      this.dataSource,
+      sql`SELECT max(window_ends_at) AS end FROM login_attempt WHERE key = ANY(${keys})`,
+    );
+    return row?.end ?? null;
+  }
+
+  /** Takes back one guess at each key. */
+  async takeBackGuess(keys: Buffer[]): Promise<void> {
+    await Promise.all(keys.map((key) => runPrepared(this.dataSource, takingBack(key))));
+  }
+
+  async settleGuess(settlement: GuessSettlement): Promise<void> {
+    await runPrepared(this.dataSource, sql`WITH ${join(settling(settlement))} SELECT 1`);
+  }
+
+  /** Ends the count of every key, in the order in which a guess locks them. */
+  async forgetGuesses(manager: EntityManager, keys: Buffer[]): Promise<void> {
+    for (const key of keys.toSorted((one, other) => one.compare(other))) await run(manager, ending(key));
+  }
+
+  async findKnownAddresses(manager: EntityManager, consumerId: string): Promise<{ lastLoginAt: Date }[]> {
+    return run<{ lastLoginAt: Date }>(
+      manager,
+      sql`SELECT last_login_at AS "lastLoginAt" FROM known_address
+        WHERE consumer_id = ${consumerId} ORDER BY last_login_at`,
+    );
+  }
+}
+
+/**
+ * Counts one guess at each key where `condition` holds, and answers those that had room for it beside `limit`. The
+ * conditional update decides: of guesses in parallel only as many are counted as the limit allows.
+ */
+function counting(keys: Buffer[], limit: number, { now, end }: Window, condition: Sql): Sql {
+  // A count that has been taken back wholly never was, and so leaves no window that others could tell it by.
+  const isOver = sql`(known.failures = 0 OR known.window_ends_at <= ${now}::timestamptz)`;
+  return sql`INSERT INTO login_attempt AS known (key, failures, window_ends_at)
+    SELECT key, 1, ${end}::timestamptz FROM unnest(${keys}::bytea[]) AS given (key) WHERE ${condition} ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET
+      failures = CASE WHEN ${isOver} THEN 1 ELSE known.failures + 1 END,
+      window_ends_at = CASE WHEN ${isOver} THEN ${end}::timestamptz ELSE known.window_ends_at END
+    WHERE known.failures < ${limit} OR ${isOver}
+    RETURNING key`;
+}
+
+const ending = (key: Buffer): Sql => sql`DELETE FROM login_attempt WHERE key = ${key}::bytea RETURNING key`;
+
+const takingBack = (key: Buffer): Sql =>
+  sql`UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0 RETURNING key`;
+
+/** The parts of a WITH that settle a right guess. Each needs the one before, so that rows are locked in this order. */
+function settling({ cleared, takenBack }: GuessSettlement): Sql[] {
+  const parts = [sql`settled_0 AS (${ending(cleared)})`];
+  for (const key of takenBack) {
+    const [before, name] = [parts.length - 1, parts.length];
+    parts.push(
+      sql`settled_${raw(String(name))} AS (
+        UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0
+          AND (SELECT count(*) FROM settled_${raw(String(before))}) >= 0 RETURNING key)`,
+    );
+  }
+  return parts;
+}
+
+/** Remembers from where the consumers of `opened` come. */
+const remembering = (addressDigest: Buffer, at: Date): Sql =>
+  sql`INSERT INTO known_address (consumer_id, address_digest, last_login_at)
+    SELECT consumer_id, ${addressDigest}::bytea, ${at}::timestamptz FROM opened
+    ON CONFLICT (consumer_id, address_digest) DO UPDATE SET last_login_at = excluded.last_login_at`;

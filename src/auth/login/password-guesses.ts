@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { ApiError } from '../../platform/errors/api-error';
+import { Secrets } from '../../platform/secrets';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import type { LoginIdentifier } from '../identifiers/login-identifier';
+import { PasswordHasher, type PasswordVerification } from '../passwords/password-hasher';
+import { GuessTurns, MAX_WAIT } from './guess-turns';
+import { type Account, type GuessKeys, type GuessSettlement, LoginRepository } from './login.repository';
+
+/** How long failures are remembered, from the first of them; milliseconds. */
+const WINDOW = 15 * 60_000;
+
+/** Addresses are known for 30 days after the last login from them. */
+export const ADDRESS_MEMORY_MS = 30 * 24 * 3_600_000;
+
+/** Whose password is guessed, and from where. */
+export interface GuessedAt {
+  touchpoint: Touchpoint;
+  /** By what the account is found, if there is one. */
+  identifier: LoginIdentifier;
+  /** Canonical identifiers that the guess is counted at too. */
+  otherIdentifiers?: string[];
+  /** The consumer's network address, when the touchpoint passed it on. */
+  consumerIp: string | null;
+}
+
+/** A guess that has been counted and may be compared; whoever began it ends it. */
+export interface Guess {
+  touchpoint: Touchpoint;
+  /** Where it has a turn. */
+  place: string;
+  account: Account | null;
+  /** All keys at which it was counted. */
+  counted: Buffer[];
+  /** What it undoes if it is right: at the identifier that was sent, and at the others. */
+  settlement: GuessSettlement;
+  otherSettlements: GuessSettlement[];
+}
+
+/**
+ * Limits guesses at passwords. A guess is counted before it is compared, so that guesses in parallel do not slip
+ * through, and settled when it was right. Each is counted as if nobody knew the address that it comes from: so what
+ * others are answered never tells whether there is an account. The ten guesses of an address that the account knows are
+ * counted beside that, and there alone they decide, so that strangers cannot use them up.
+ */
+@Injectable()
+export class PasswordGuesses {
+  private readonly turns = new GuessTurns();
+
+  constructor(
+    private readonly logins: LoginRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Finds the account and counts one guess at it, or refuses with `LOGIN_THROTTLED`. */
+  async begin(at: GuessedAt): Promise<Guess> {
+    const place = JSON.stringify([at.identifier.value, at.consumerIp]);
+    if (!(await this.turns.begin(place))) throw throttled(MAX_WAIT / 1000);
+    try {
+      return { ...(await this.count(at)), touchpoint: at.touchpoint, place };
+    } catch (error) {
+      this.turns.end(place);
+      throw error;
+    }
+  }
+
+  end({ place }: Guess): void {
+    this.turns.end(place);
+  }
+
+  /** Compares the password with the account's, or does the same work without one. What could not be compared was no guess. */
+  async compare(guess: Guess, password: string): Promise<PasswordVerification> {
+    try {
+      return await this.hasher.verify(guess.touchpoint.code, password, guess.account?.passwordHash ?? null);
+    } catch (error) {
+      await this.takeBack(guess);
+      throw error;
+    }
+  }
+
+  /** For a guess whose outcome is lost with an error, which says more than one of a database that may be its reason. */
+  async takeBack({ counted }: Guess): Promise<void> {
+    await this.logins.takeBackGuess(counted).catch(() => undefined);
+  }
+
+  /** Ends the counts of a right guess. */
+  async settle({ settlement, otherSettlements }: Guess): Promise<void> {
+    await Promise.all([settlement, ...otherSettlements].map((each) => this.logins.settleGuess(each)));
+  }
+
+  /** Forgets the guesses at these identifiers, but those from known addresses, of which only digests are kept. */
+  async forget(manager: EntityManager, identifiers: string[]): Promise<void> {
+    const keys = identifiers.flatMap((value) => this.secrets.digests('login-attempt', partsOf('identifier', value)));
+    await this.logins.forgetGuesses(manager, keys);
+  }
+
+  /** Under which a consumer's address is remembered. */
+  addressDigest(consumerIp: string): Buffer {
+    return this.secrets.digest('consumer-address', consumerIp);
+  }
+
+  private async count({ touchpoint, identifier, otherIdentifiers = [], consumerIp }: GuessedAt) {
+    const keys = this.keysOf([identifier.value, ...otherIdentifiers], touchpoint.id, consumerIp);
+    const now = this.clock.now();
+    const digests = consumerIp === null ? [] : this.secrets.digests('consumer-address', consumerIp);
+    const { account, counted } = await this.logins.findAccountAndCountGuess(
+      identifier,
+      { digests, knownSince: new Date(now.getTime() - ADDRESS_MEMORY_MS) },
+      keys,
+      { now, end: new Date(now.getTime() + WINDOW) },
+    );
+    const { kept, full } = judge(keys, counted, account?.addressIsKnown ?? false);
+    // What had room in part only was not counted.
+    await this.logins.takeBackGuess(counted.filter((key) => !isIn(kept, key)));
+    if (full.length > 0) {
+      const until = (await this.logins.endOfWindow(full)) ?? now;
+      throw throttled((until.getTime() - this.clock.epochMs()) / 1000);
+    }
+    const [settlement, ...otherSettlements] = settlementsOf(keys, kept) as [GuessSettlement, ...GuessSettlement[]];
+    return { account, counted: kept, settlement, otherSettlements };
+  }
+
+  private keysOf(identifiers: string[], touchpointId: string, consumerIp: string | null): GuessKeys {
+    return {
+      home: consumerIp === null ? [] : identifiers.map((value) => this.key('identifier-at-address', value, consumerIp)),
+      identifiers: identifiers.map((value) => this.key('identifier', value)),
+      address: consumerIp === null ? [] : [this.key('address', touchpointId, consumerIp)],
+    };
+  }
+
+  private key(...parts: string[]): Buffer {
+    return this.secrets.digest('login-attempt', partsOf(...parts));
+  }
+}
+
+const throttled = (retryAfterSeconds: number): ApiError => new ApiError('LOGIN_THROTTLED', { retryAfterSeconds });
+
+const partsOf = (...parts: string[]): string => parts.join('\n');
+
+const isIn = (keys: Buffer[], key: Buffer): boolean => keys.some((other) => other.equals(key));
+
+/** At which keys the guess stays counted, at home or outside all of them or none, and those that refuse it. */
+function judge(
+  { home, identifiers, address }: GuessKeys,
+  counted: Buffer[],
+  addressIsKnown: boolean,
+): { kept: Buffer[]; full: Buffer[] } {
+  const fullOf = (wanted: Buffer[]) => wanted.filter((key) => !isIn(counted, key));
+  const fullIdentifiers = fullOf(identifiers);
+  const fullOutside = fullIdentifiers.length > 0 ? fullIdentifiers : fullOf(address);
+  const fullAtHome = addressIsKnown ? fullOf(home) : [];
+  const keptOutside = fullOutside.length === 0 ? [...identifiers, ...address] : [];
+  const keptAtHome = addressIsKnown && fullAtHome.length === 0 ? home : [];
+  return { kept: [...keptAtHome, ...keptOutside], full: addressIsKnown ? fullAtHome : fullOutside };
+}
+
+/**
+ * What a right guess undoes, by identifier; the address takes it back once. Where it was one from home, the identifier
+ * takes back no more than it: strangers would see an end of their count.
+ */
+function settlementsOf({ home, identifiers, address }: GuessKeys, kept: Buffer[]): GuessSettlement[] {
+  return identifiers.map((identifier, index) => {
+    const atHome = home[index];
+    const atAddress = index === 0 ? address.filter((key) => isIn(kept, key)) : [];
+    return atHome && isIn(kept, atHome)
+      ? { cleared: atHome, takenBack: [...(isIn(kept, identifier) ? [identifier] : []), ...atAddress] }
+      : { cleared: identifier, takenBack: atAddress };
+  });
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import sql, { type Sql } from 'sql-template-tag';
+import type { EntityManager, Repository } from 'typeorm';
+import { Credential } from './credential.entity';
+
+/** What a login needs to know of a consumer's password. */
+export interface PasswordRow {
+  consumerId: string;
+  passwordHash: string | null;
+  credentialVersion: number | null;
+}
+
+const COLUMNS = sql`c.password_hash AS "passwordHash", c.version AS "credentialVersion"`;
+
+/** The `PasswordRow` of a consumer who has a password. */
+export const passwordOf = (consumerId: string): Sql =>
+  sql`SELECT c.consumer_id AS "consumerId", ${COLUMNS} FROM credential c WHERE c.consumer_id = ${consumerId}`;
+
+/** The `PasswordRow` of the one consumer that `holder` selects as `consumer_id`, with a password or without. */
+export const passwordOfHolder = (holder: Sql): Sql =>
+  sql`SELECT holder.consumer_id AS "consumerId", ${COLUMNS}
+    FROM (${holder}) AS holder LEFT JOIN credential c ON c.consumer_id = holder.consumer_id`;
+
+/**
+ * Selects the `consumer_id` whose password is still of this version. The shared lock makes a change of the password wait
+ * for the transaction.
+ */
+export const holderOfPassword = (consumerId: string, version: number): Sql =>
+  sql`SELECT consumer_id FROM credential WHERE consumer_id = ${consumerId} AND version = ${version} FOR SHARE`;
+
+/** Every statement on `credential`: the passwords of consumers, as hashes. */
+@Injectable()
+export class CredentialRepository {
+  constructor(@InjectRepository(Credential) private readonly credentials: Repository<Credential>) {}
+
+  async insertCredential(manager: EntityManager, consumerId: string, passwordHash: string): Promise<void> {
+    await manager.insert(Credential, { consumerId, passwordHash });
+  }
+
+  findCredential(consumerId: string): Promise<Credential | null> {
+    return this.credentials.findOneBy({ consumerId });
+  }
+
+  hasCredential(manager: EntityManager, consumerId: string): Promise<boolean> {
+    return manager.existsBy(Credential, { consumerId });
+  }
+
+  /** Sets a new password, unless another change came first; tells which. */
+  async changePassword(
+    manager: EntityManager,
+    { consumerId, version }: Credential,
+    passwordHash: string,
+  ): Promise<boolean> {
+    const changes = { passwordHash, version: version + 1 };
+    const { affected } = await manager.update(Credential, { consumerId, version }, changes);
+    return affected === 1;
+  }
+
+  /** Replaces the hash of an unchanged password. */
+  async renewHash(consumerId: string, version: number, passwordHash: string): Promise<void> {
+    await this.credentials.update({ consumerId, version }, { passwordHash });
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import sql, { type Sql } from 'sql-template-tag';
+import { type DataSource, type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
+import { recordedFrom } from '../../audit/audit.service';
+import { run, runPrepared } from '../../platform/database/statement';
+import { Session } from './session.entity';
+import type { SessionPrincipal } from './session-principal';
+
+/** Whether the session `s` is the one that a token stands for, and live. */
+const isLiveSession = ({ consumerId, sessionId }: SessionPrincipal, now: Date): Sql =>
+  sql`s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND s.revoked_at IS NULL AND s.expires_at > ${now}`;
+
+/** Inserts a session of the consumer whom `holder` selects as `consumer_id`, and returns that. */
+export const newSessionOf = (holder: Sql, { id, touchpointId, createdAt, expiresAt }: Session): Sql =>
+  sql`INSERT INTO session (id, consumer_id, touchpoint_id, created_at, expires_at)
+    SELECT ${id}::uuid, holder.consumer_id, ${touchpointId}::uuid, ${createdAt}::timestamptz, ${expiresAt}::timestamptz
+    FROM (${holder}) AS holder RETURNING consumer_id`;
+
+/** Every statement on `session`. */
+@Injectable()
+export class SessionRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insertSession(manager: EntityManager, session: Session): Promise<void> {
+    await manager.insert(Session, session);
+  }
+
+  async isLive(principal: SessionPrincipal, now: Date): Promise<boolean> {
+    const live = await runPrepared(
+      this.dataSource,
+      sql`SELECT 1 FROM session s WHERE ${isLiveSession(principal, now)}`,
+    );
+    return live.length > 0;
+  }
+
+  /** Ends one session and records it, unless it has ended before. */
+  async endSession(sessionId: string, now: Date, record: unknown[]): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`WITH ended AS (
+          UPDATE session SET revoked_at = ${now} WHERE id = ${sessionId} AND revoked_at IS NULL RETURNING id)
+        ${recordedFrom('ended', record)}`,
+    );
+  }
+
+  async revokeOtherSessions(manager: EntityManager, kept: SessionPrincipal, now: Date): Promise<void> {
+    const { consumerId, sessionId } = kept;
+    await manager.update(Session, { consumerId, id: Not(sessionId), revokedAt: IsNull() }, { revokedAt: now });
+  }
+
+  /** Ends every live session of the consumer; answers how many. */
+  async revokeAllSessions(manager: EntityManager, consumerId: string, now: Date): Promise<number> {
+    const live = { consumerId, revokedAt: IsNull(), expiresAt: MoreThan(now) };
+    return (await manager.update(Session, live, { revokedAt: now })).affected ?? 0;
+  }
+}
