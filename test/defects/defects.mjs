@@ -56,24 +56,24 @@ export const DEFECTS = [
   },
   {
     name: 'Failed logins begin a new window while the present one lasts, and none when it is over.',
-    file: 'src/auth/login/attempt-counter.ts',
+    file: 'src/auth/login/login.repository.ts',
     find: 'known.window_ends_at <= ${now}',
     replace: 'known.window_ends_at >= ${now}',
     tests: ['e2e/.*/login.e2e', 'e2e/.*/login-limits'],
   },
   {
     name: 'Failed logins are forgotten after 90 seconds.',
-    file: 'src/auth/login/attempt-counter.ts',
+    file: 'src/auth/login/password-guesses.ts',
     find: '15 * 60_000',
     replace: '15 * 6_000',
     tests: ['e2e/.*/login.e2e', 'e2e/.*/login-limits'],
   },
   {
     name: 'A logout ends every session of the consumer.',
-    file: 'src/auth/sessions/sessions.service.ts',
-    find: 'UPDATE session SET revoked_at = $2 WHERE id = $1 AND',
+    file: 'src/auth/sessions/session.repository.ts',
+    find: 'UPDATE session SET revoked_at = ${now} WHERE id = ${sessionId} AND',
     replace:
-      'UPDATE session SET revoked_at = $2 WHERE consumer_id = (SELECT consumer_id FROM session WHERE id = $1) AND',
+      'UPDATE session SET revoked_at = ${now} WHERE consumer_id = (SELECT consumer_id FROM session WHERE id = ${sessionId}) AND',
     tests: ['e2e/.*/tokens', 'e2e/.*/login.e2e'],
   },
   {
