@@ -9,8 +9,10 @@ import { ConsumerErasure } from './administration/consumer-erasure.service';
 import { ConsumerFinder } from './administration/consumer-finder';
 import { ConsumerRecords } from './administration/consumer-records.service';
 import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
-import { IdempotencyRecords } from './idempotency/idempotency-records.service';
-import { IdempotentRequests } from './idempotency/idempotent-requests.service';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
+import { IdempotencyRecordRepository } from './idempotency/idempotency-record.repository';
+import { IdempotencyService } from './idempotency/idempotency.service';
+import { TrustedIssuer } from './identify/trusted-issuer';
 import { IdentificationService } from './identify/identification.service';
 import { IdentifierChangesService } from './profile/identifier-changes.service';
 import { IdentifyController } from './identify/identify.controller';
@@ -42,8 +44,10 @@ import { ProfilesModule } from '../profiles/profiles.module';
   providers: [
     ConsumerAccess,
     ConsumerCreationService,
-    IdempotencyRecords,
-    IdempotentRequests,
+    IdempotencyInterceptor,
+    IdempotencyRecordRepository,
+    IdempotencyService,
+    TrustedIssuer,
     ConsumerErasure,
     ConsumerFinder,
     ConsumerRecords,

@@ -135,7 +135,7 @@ export const DEFECTS = [
   },
   {
     name: 'A used idempotency key answers another request with the outcome of the first.',
-    file: 'src/consumers/idempotency/idempotent-requests.service.ts',
+    file: 'src/consumers/idempotency/idempotency.service.ts',
     find: "    if (!known.isSame) throw new ApiError('IDEMPOTENCY_KEY_REUSED');\n",
     replace: '',
     tests: ['e2e/.*/idempotency'],

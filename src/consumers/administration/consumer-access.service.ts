@@ -6,7 +6,7 @@ import { ExternalIdentitiesService } from '../../auth/assertions/external-identi
 import type { Origin } from '../../audit/origin';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { ConsumerError, ConsumerFinder } from './consumer-finder';
-import { IdempotencyRecords } from '../idempotency/idempotency-records.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 
 export interface EndedLinks {
   customerId: string;
@@ -27,7 +27,7 @@ export class ConsumerAccess {
     private readonly consumers: ConsumerRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
-    private readonly idempotency: IdempotencyRecords,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** Ends every live session of the consumer, who has to log in again. */

@@ -13,7 +13,8 @@ import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { phoneViolations } from '../../verification/phone-rules';
 import { registrationFrom, trustedEmail } from './claimed-profile';
 import { ConsumerCreationService, type Registration } from '../registration/consumer-creation.service';
-import type { Claim } from '../idempotency/idempotent-requests.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
 import { IdentifyDto } from './identify.dto';
 import { profileViolations } from '../../profiles/profile-rules';
@@ -32,21 +33,17 @@ export class IdentificationService {
     private readonly sessions: SessionsService,
     private readonly notices: OwnerNotices,
     private readonly clock: Clock,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
-  /** Refuses to repeat an outcome for an issuer who is trusted no more (`ASSERTION_INVALID`). */
-  requireTrustedIssuer({ identityProviders }: Touchpoint, body: object): void {
-    this.assertions.providerOf(String((body as { assertion?: unknown }).assertion), identityProviders);
-  }
-
   /** 201 when the consumer is new, else 200. */
-  async identify(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
+  async identify(touchpoint: Touchpoint, body: object, origin: Origin, lease: Lease): Promise<Outcome> {
     const {
       assertion: token,
       password: _,
       ...given
     } = validBody(IdentifyDto, body, (draft) => [
-      ...claim.violations,
+      ...lease.violations,
       ...profileViolations(draft, this.clock.now()),
       ...phoneViolations(touchpoint, draft.phone),
     ]);
@@ -54,7 +51,7 @@ export class IdentificationService {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (manager) =>
-          claim.settle(manager, await this.attempt(manager, touchpoint, assertion, given, origin)),
+          this.idempotency.settle(manager, lease, await this.attempt(manager, touchpoint, assertion, given, origin)),
         );
       } catch (error) {
         if (!hasLostRace(error, assertion)) throw error;

@@ -1,6 +1,5 @@
-import { Body, Controller, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { SessionDto } from '../../auth/sessions/session.dto';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
@@ -9,26 +8,21 @@ import { IdentityProviderGuard } from '../../touchpoints/identity-providers/iden
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
-import {
-  AcceptsIdempotencyKey,
-  type IdempotencyKey,
-  RequestIdempotencyKey,
-} from '../idempotency/idempotency-key.decorator';
-import { type Claim, IdempotentRequests } from '../idempotency/idempotent-requests.service';
-import { answerWith, type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
+import { CurrentLease, Idempotent } from '../idempotency/idempotent.decorator';
+import type { Lease } from '../idempotency/lease';
+import { type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
 import { IdentificationService } from './identification.service';
 import { IdentifyDto } from './identify.dto';
+import { TrustedIssuer } from './trusted-issuer';
 
 @ApiTags('Consumers')
 @UseGuards(IdentityProviderGuard)
 @Controller('api/v1/identify')
 export class IdentifyController {
-  constructor(
-    private readonly requests: IdempotentRequests,
-    private readonly identification: IdentificationService,
-  ) {}
+  constructor(private readonly identification: IdentificationService) {}
 
   @Post()
+  @Idempotent('identify', TrustedIssuer)
   @ReadsJson(IdentifyDto)
   @ApiOperation({
     summary: 'Open a session for a consumer whom a trusted issuer has authenticated',
@@ -40,7 +34,6 @@ export class IdentifyController {
       'or phone number among the claims that another consumer claims without proof is left out; it is 409 when the other ' +
       'has proven it, or when it was sent beside the assertion.',
   })
-  @AcceptsIdempotencyKey()
   @ApiOkResponse({
     type: SessionDto,
     description: 'The consumer is known, by the issuer’s subject or a verified e-mail.',
@@ -48,18 +41,12 @@ export class IdentifyController {
   })
   @ApiCreatedResponse({ type: SessionDto, description: 'The consumer is new.', headers: REPLAYED_HEADER })
   @ApiProblems('ASSERTION_INVALID', 'IDENTIFY_NOT_ALLOWED', 'ASSERTION_REPLAYED', 'IDENTIFIER_TAKEN')
-  async identify(
+  identify(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
-    @RequestIdempotencyKey() key: IdempotencyKey | null,
+    @CurrentLease() lease: Lease,
     @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Outcome['body']> {
-    const beforeReplay = () => {
-      this.identification.requireTrustedIssuer(touchpoint, body);
-    };
-    const request = { touchpoint, operation: 'identify', key, body, origin, beforeReplay } as const;
-    const perform = (claim: Claim) => this.identification.identify(touchpoint, body, origin, claim);
-    return answerWith(response, await this.requests.run(request, perform));
+  ): Promise<Outcome> {
+    return this.identification.identify(touchpoint, body, origin, lease);
   }
 }

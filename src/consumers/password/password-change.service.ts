@@ -16,7 +16,7 @@ import { validBody } from '../../platform/http/validation';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { ChallengesService } from '../../verification/challenges.service';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
-import { IdempotencyRecords } from '../idempotency/idempotency-records.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import { PasswordChangeDto } from './password-change.dto';
 import { ProfilesService } from '../profile/profiles.service';
 
@@ -32,7 +32,7 @@ export class PasswordChangeService {
     private readonly passwords: PasswordPolicy,
     private readonly hasher: PasswordHasher,
     private readonly sessions: SessionsService,
-    private readonly idempotency: IdempotencyRecords,
+    private readonly idempotency: IdempotencyService,
     private readonly challenges: ChallengesService,
     private readonly notices: OwnerNotices,
     private readonly audit: AuditService,

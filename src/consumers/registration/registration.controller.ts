@@ -1,6 +1,5 @@
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../../auth/login/consumer-address';
 import { SessionDto } from '../../auth/sessions/session.dto';
 import type { Origin } from '../../audit/origin';
@@ -9,13 +8,9 @@ import { ReadsJson } from '../../platform/http/reads-json.decorator';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
-import {
-  AcceptsIdempotencyKey,
-  type IdempotencyKey,
-  RequestIdempotencyKey,
-} from '../idempotency/idempotency-key.decorator';
-import { type Claim, IdempotentRequests } from '../idempotency/idempotent-requests.service';
-import { answerWith, type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
+import { CurrentLease, Idempotent } from '../idempotency/idempotent.decorator';
+import type { Lease } from '../idempotency/lease';
+import { type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
 import { RegisterDto } from './register.dto';
 import { CompleteRegistrationDto, RegistrationStartedDto } from './registration.dto';
 import { RegistrationService } from './registration.service';
@@ -25,20 +20,19 @@ import { VerifiedRegistrationService } from './verified-registration.service';
 @Controller('api/v1/register')
 export class RegistrationController {
   constructor(
-    private readonly requests: IdempotentRequests,
     private readonly registration: RegistrationService,
     private readonly verified: VerifiedRegistrationService,
   ) {}
 
   @Post()
+  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @Idempotent('register')
   @ReadsJson(RegisterDto)
   @ApiOperation({
     summary: 'Register a consumer, or begin to',
     description:
       'At a touchpoint without channel proof: 201, the consumer is registered and has a session. At one with it: 202, a code is on its way to `email` or `phone`, and `POST /api/v1/register/complete` makes the consumer. 202 looks the same for an address that somebody holds already; then its owner is told by message.',
   })
-  @ApiHeader(CONSUMER_ADDRESS_HEADER)
-  @AcceptsIdempotencyKey()
   @ApiCreatedResponse({
     type: SessionDto,
     description: 'Registered: the touchpoint requires no channel proof.',
@@ -50,38 +44,32 @@ export class RegistrationController {
     headers: REPLAYED_HEADER,
   })
   @ApiProblems('IDENTIFIER_TAKEN', 'RESEND_TOO_SOON')
-  async register(
+  register(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
-    @RequestIdempotencyKey() key: IdempotencyKey | null,
+    @CurrentLease() lease: Lease,
     @ConsumerAddress() consumerIp: string | null,
     @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Outcome['body']> {
-    const request = { touchpoint, operation: 'register', key, body, origin } as const;
-    const perform = (claim: Claim) => this.registration.register(touchpoint, body, consumerIp, origin, claim);
-    return answerWith(response, await this.requests.run(request, perform));
+  ): Promise<Outcome> {
+    return this.registration.register(touchpoint, body, consumerIp, origin, lease);
   }
 
   @Post('complete')
+  @Idempotent('register/complete')
   @ReadsJson(CompleteRegistrationDto)
   @ApiOperation({
     summary: 'Complete a registration with the code',
     description:
       'Five wrong codes are judged, then the registration must begin again. A password is needed only where the first step had none; a rejected one spends neither the code nor a guess.',
   })
-  @AcceptsIdempotencyKey()
   @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })
   @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
-  async complete(
+  complete(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @Body() body: object,
-    @RequestIdempotencyKey() key: IdempotencyKey | null,
+    @CurrentLease() lease: Lease,
     @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Outcome['body']> {
-    const request = { touchpoint, operation: 'register/complete', key, body, origin } as const;
-    const perform = (claim: Claim) => this.verified.complete(touchpoint, body, origin, claim);
-    return answerWith(response, await this.requests.run(request, perform));
+  ): Promise<Outcome> {
+    return this.verified.complete(touchpoint, body, origin, lease);
   }
 }

@@ -11,7 +11,8 @@ import { ChannelProof, type Touchpoint } from '../../touchpoints/touchpoint.enti
 import { IDENTIFIER_OF } from '../../verification/channel';
 import { phoneViolations } from '../../verification/phone-rules';
 import { ConsumerCreationService } from './consumer-creation.service';
-import type { Claim } from '../idempotency/idempotent-requests.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
 import { PasswordRules } from './password-rules';
 import { profileViolations } from '../../profiles/profile-rules';
@@ -34,6 +35,7 @@ export class RegistrationService {
     private readonly passwords: PasswordRules,
     private readonly hasher: PasswordHasher,
     private readonly clock: Clock,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   async register(
@@ -41,11 +43,11 @@ export class RegistrationService {
     body: object,
     consumerIp: string | null,
     origin: Origin,
-    claim: Claim,
+    lease: Lease,
   ): Promise<Outcome> {
     const channel = PROOF_CHANNEL[touchpoint.channelProof];
     const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
-      ...claim.violations,
+      ...lease.violations,
       ...this.passwords.violations(touchpoint, draft.password, draft, { optional: channel !== null }),
       ...profileViolations(draft, this.clock.now()),
       ...phoneViolations(touchpoint, draft.phone),
@@ -54,11 +56,11 @@ export class RegistrationService {
     // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
     if (channel)
-      return this.verified.begin(touchpoint, { registration, passwordHash }, channel, consumerIp, origin, claim);
+      return this.verified.begin(touchpoint, { registration, passwordHash }, channel, consumerIp, origin, lease);
     return this.dataSource.transaction(async (manager) => {
       const consumer = { registration, passwordHash, by: 'registration' } as const;
       const session = await this.creation.create(manager, touchpoint, consumer, origin);
-      return claim.settle(manager, { status: 201, body: session });
+      return this.idempotency.settle(manager, lease, { status: 201, body: session });
     });
   }
 }

@@ -15,7 +15,8 @@ import type { Channel } from '../../messages/message';
 import { IDENTIFIER_OF } from '../../verification/channel';
 import { CodeSender } from '../../verification/sending/code-sender';
 import { ConsumerCreationService } from './consumer-creation.service';
-import type { Claim } from '../idempotency/idempotent-requests.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
 import { PasswordRules } from './password-rules';
 import { PendingRegistration } from './pending-registration.entity';
@@ -33,6 +34,7 @@ export class VerifiedRegistrationService {
     private readonly passwords: PasswordRules,
     private readonly hasher: PasswordHasher,
     private readonly audit: AuditService,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** Sends the code, or tells the owner of an address that has one; the answer does not say which. */
@@ -42,7 +44,7 @@ export class VerifiedRegistrationService {
     channel: Channel,
     consumerIp: string | null,
     origin: Origin,
-    claim: Claim,
+    lease: Lease,
   ): Promise<Outcome> {
     const kind = IDENTIFIER_OF[channel];
     const address = String(registration[kind]);
@@ -54,7 +56,7 @@ export class VerifiedRegistrationService {
         await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
         const details = { channel, destination: sent.destination };
         await this.audit.record(manager, origin, { type: 'registration.begun', details });
-        return claim.settle(manager, { status: 202, body: { registrationId: challengeId, ...sent } });
+        return this.idempotency.settle(manager, lease, { status: 202, body: { registrationId: challengeId, ...sent } });
       });
     });
   }
@@ -63,10 +65,10 @@ export class VerifiedRegistrationService {
    * A rejected password does not spend the code, nor does a guess go uncounted. An unknown registration needs no
    * password: it is told so instead.
    */
-  async complete(touchpoint: Touchpoint, body: object, origin: Origin, claim: Claim): Promise<Outcome> {
+  async complete(touchpoint: Touchpoint, body: object, origin: Origin, lease: Lease): Promise<Outcome> {
     const pending = await this.find(touchpoint, body);
     const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) => [
-      ...claim.violations,
+      ...lease.violations,
       ...this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}, {
         optional: pending?.passwordHash !== null,
       }),
@@ -80,7 +82,7 @@ export class VerifiedRegistrationService {
       const proven = IDENTIFIER_OF[channel];
       const consumer = { registration, passwordHash, proven, by: 'proof' } as const;
       const session = await this.creation.create(manager, touchpoint, consumer, origin);
-      return claim.settle(manager, { status: 201, body: session });
+      return this.idempotency.settle(manager, lease, { status: 201, body: session });
     });
   }
 

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/random';
+import { CONSUMER } from '../../profiles/consumer.repository';
 import { Secrets } from '../../platform/secrets';
 import { IdempotencyRecord, type KeptOutcome } from './idempotency-record.entity';
 import type { Outcome } from './outcome';
@@ -30,9 +31,12 @@ export interface KnownRequest {
 const heldAt = (record: string, now: string): string =>
   `${record}.expires_at > ${now} AND (${record}.outcome IS NOT NULL OR ${record}.lease_expires_at > ${now})`;
 
-/** Who holds which key, decided by the database. Key and request are stored as keyed digests only. */
+/**
+ * Every statement on `idempotency_record`: the database decides who holds which key. Key and request are stored as keyed
+ * digests only.
+ */
 @Injectable()
-export class IdempotencyRecords {
+export class IdempotencyRecordRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: Secrets,
@@ -40,7 +44,7 @@ export class IdempotencyRecords {
   ) {}
 
   /** Takes the key for a request that begins, and answers its lease; null when another request holds the key. */
-  async begin(request: KeyedRequest): Promise<string | null> {
+  async beginLease(request: KeyedRequest): Promise<string | null> {
     const now = this.clock.epochMs();
     const [taken] = await this.dataSource.query<{ id: string }[]>(
       `INSERT INTO idempotency_record AS known
@@ -68,7 +72,7 @@ export class IdempotencyRecords {
   }
 
   /** The request that holds the key, if one still does. */
-  async find(request: KeyedRequest): Promise<KnownRequest | null> {
+  async findKnownRequest(request: KeyedRequest): Promise<KnownRequest | null> {
     const [record] = await this.dataSource.query<IdempotencyRecord[]>(
       `SELECT id, request_digest AS "requestDigest", outcome FROM idempotency_record known
        WHERE touchpoint_id = $1 AND key_digest = ANY($2) AND ${heldAt('known', '$3')}`,
@@ -80,7 +84,7 @@ export class IdempotencyRecords {
   }
 
   /** Keeps what came of a request; false when its lease was lost. */
-  async settle(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
+  async keepOutcome(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
     const isSession = 'token' in body;
     const outcome: KeptOutcome = isSession ? { status } : { status, body };
     const [, count] = await manager.query<[unknown[], number]>(
@@ -91,7 +95,7 @@ export class IdempotencyRecords {
   }
 
   /** Frees the key of a request that came to nothing. */
-  async free(id: string): Promise<void> {
+  async freeLease(id: string): Promise<void> {
     await this.dataSource.query('DELETE FROM idempotency_record WHERE id = $1 AND outcome IS NULL', [id]);
   }
 
@@ -99,23 +103,19 @@ export class IdempotencyRecords {
    * Keeps an outcome from ending before the transaction does, and answers whose it is; null when it has ended.
    * The consumer is locked first, as by an erasure, which takes its records with it.
    */
-  async hold(manager: EntityManager, id: string): Promise<string | null> {
+  async holdOutcome(manager: EntityManager, id: string): Promise<string | null> {
     const [held] = await manager.query<{ consumerId: string }[]>(
       `SELECT consumer_id AS "consumerId" FROM idempotency_record
        WHERE id = $1 AND consumer_id = (
-         SELECT consumer.id FROM idempotency_record record JOIN consumer ON consumer.id = record.consumer_id
-         WHERE record.id = $1 FOR KEY SHARE OF consumer)
+         SELECT c.id FROM idempotency_record record JOIN ${CONSUMER.text} ON c.id = record.consumer_id
+         WHERE record.id = $1 FOR KEY SHARE OF c)
        FOR SHARE`,
       [id],
     );
     return held?.consumerId ?? null;
   }
 
-  /**
-   * Ends the kept outcomes of a consumer, whose old requests then open no session any more.
-   * To be called before sessions are revoked: it waits for replays under way, whose sessions are revoked with the rest.
-   */
-  async endAll(manager: EntityManager, consumerId: string): Promise<void> {
+  async deleteOutcomesOf(manager: EntityManager, consumerId: string): Promise<void> {
     await manager.delete(IdempotencyRecord, { consumerId });
   }
 

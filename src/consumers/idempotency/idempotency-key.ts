@@ -1,0 +1,32 @@
+import type { FieldError } from '../../platform/errors/api-error';
+import type { ApiRequest } from '../../platform/http/api-request';
+
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+export const MAX_KEY_LENGTH = 128;
+export const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/** The header as it came, and what is wrong with it. */
+export interface IdempotencyKey {
+  value: string;
+  violations: FieldError[];
+}
+
+/** The request's `Idempotency-Key`, or null without one. */
+export function idempotencyKeyOf({ headersDistinct }: ApiRequest): IdempotencyKey | null {
+  const values = headersDistinct[IDEMPOTENCY_KEY.toLowerCase()];
+  return values === undefined ? null : { value: values.join(), violations: violationsOf(values) };
+}
+
+function violationsOf([value = '', ...others]: string[]): FieldError[] {
+  const field = IDEMPOTENCY_KEY;
+  if (others.length > 0) return [{ field, code: 'INVALID_FORMAT', message: 'must be sent once' }];
+  const violations: FieldError[] = [];
+  if (value.length > MAX_KEY_LENGTH) {
+    const message = `must have at most ${MAX_KEY_LENGTH} characters`;
+    violations.push({ field, code: 'TOO_LONG', message, params: { max: MAX_KEY_LENGTH } });
+  }
+  if (!VISIBLE_ASCII.test(value)) {
+    violations.push({ field, code: 'INVALID_FORMAT', message: 'must be visible ASCII characters' });
+  }
+  return violations;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import type { SessionDto } from '../../auth/sessions/session.dto';
+import { SessionsService } from '../../auth/sessions/sessions.service';
+import { ApiError, validationFailed } from '../../platform/errors/api-error';
+import { canonicalJson } from '../../platform/http/canonical-json';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { IdempotencyRecordRepository, type KeyedRequest, type KnownRequest } from './idempotency-record.repository';
+import type { IdempotentOperation, Lease } from './lease';
+import type { Outcome } from './outcome';
+
+/** Keeps the outcomes of requests with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) for their retries. */
+@Injectable()
+export class IdempotencyService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly records: IdempotencyRecordRepository,
+    private readonly sessions: SessionsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** A request as far as its key is concerned. */
+  keyed({ id: touchpointId }: Touchpoint, operation: IdempotentOperation, key: string, body: object): KeyedRequest {
+    return { touchpointId, key, content: `${operation}\n${canonicalJson(body)}` };
+  }
+
+  /** Takes the key for a request that begins, and answers its lease; null when another request holds the key. */
+  begin(request: KeyedRequest): Promise<string | null> {
+    return this.records.beginLease(request);
+  }
+
+  /** The earlier request with the same key and body; refused when there is none, or when it is still running. */
+  async find(request: KeyedRequest): Promise<KnownRequest> {
+    const known = await this.records.findKnownRequest(request);
+    if (!known) throw inProgress('the key has just become free');
+    if (!known.isSame) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+    if (!known.outcome) throw inProgress('the first request is running');
+    return known;
+  }
+
+  /** The outcome of an earlier request once more: a session as a fresh token for the same consumer. */
+  async replay(
+    { id, outcome }: KnownRequest,
+    touchpoint: Touchpoint,
+    operation: IdempotentOperation,
+    origin: Origin,
+  ): Promise<Outcome> {
+    if (!outcome) throw inProgress('the first request is running');
+    const body = outcome.body ?? (await this.sessionAgain(id, touchpoint, operation, origin));
+    return { status: outcome.status, body, replayed: true };
+  }
+
+  /** Keeps the outcome in the transaction that brings it about, so that neither stands without the other. */
+  async settle(manager: EntityManager, { id, violations }: Lease, outcome: Outcome): Promise<Outcome> {
+    if (violations.length > 0) throw validationFailed(violations);
+    if (id !== null && !(await this.records.keepOutcome(manager, id, outcome))) throw inProgress('the lease was lost');
+    return outcome;
+  }
+
+  /** A database that is away must not hide why the request failed; the lease then ends by itself. */
+  async free(lease: string): Promise<void> {
+    await this.records.freeLease(lease).catch(() => undefined);
+  }
+
+  /**
+   * Ends the kept outcomes of a consumer, whose old requests then open no session any more.
+   * To be called before sessions are revoked: it waits for replays under way, whose sessions are revoked with the rest.
+   */
+  async endAll(manager: EntityManager, consumerId: string): Promise<void> {
+    await this.records.deleteOutcomesOf(manager, consumerId);
+  }
+
+  private sessionAgain(
+    id: string,
+    touchpoint: Touchpoint,
+    operation: IdempotentOperation,
+    origin: Origin,
+  ): Promise<SessionDto> {
+    return this.dataSource.transaction(async (manager) => {
+      const consumerId = await this.records.holdOutcome(manager, id);
+      if (consumerId === null) throw inProgress('the outcome has just been ended');
+      await this.audit.record(manager, origin, { type: 'request.replayed', consumerId, details: { operation } });
+      return this.sessions.issue(manager, consumerId, touchpoint);
+    });
+  }
+}
+
+const inProgress = (reason: string): ApiError => new ApiError('REQUEST_IN_PROGRESS', { refusal: { reason } });
