@@ -21,8 +21,9 @@ import { CustomerJwtStrategy } from './sessions/customer-jwt.strategy';
 import { CustomerTokens } from './sessions/customer-tokens';
 import { ExternalIdentitiesService } from './assertions/external-identities.service';
 import { ExternalIdentity } from './assertions/external-identity.entity';
+import { ExternalIdentityRepository } from './assertions/external-identity.repository';
 import { Identifier } from './identifiers/identifier.entity';
-import { IdentifierProofsService } from './identifiers/identifier-proofs.service';
+import { IdentifierRepository } from './identifiers/identifier.repository';
 import { IdentifiersService } from './identifiers/identifiers.service';
 import { JwksController } from './keys/jwks.controller';
 import { JwtKeyRotation } from './keys/jwt-key-rotation';
@@ -40,6 +41,7 @@ import { Session } from './sessions/session.entity';
 import { SessionsService } from './sessions/sessions.service';
 import { UsedAssertion } from './assertions/used-assertion.entity';
 import { VerifiedTokens } from './sessions/verified-tokens';
+import { ImportedAccounts } from './imported-accounts';
 import { AuditModule } from '../audit/audit.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
@@ -68,9 +70,11 @@ import { ProfilesModule } from '../profiles/profiles.module';
     CustomerJwtStrategy,
     CustomerTokens,
     ExternalIdentitiesService,
+    ExternalIdentityRepository,
     HashingPool,
-    IdentifierProofsService,
+    IdentifierRepository,
     IdentifiersService,
+    ImportedAccounts,
     JwtKeyRotation,
     JwtKeysFile,
     LoginRepository,
@@ -100,9 +104,12 @@ import { ProfilesModule } from '../profiles/profiles.module';
     AssertionVerifier,
     CredentialRepository,
     ExternalIdentitiesService,
-    IdentifierProofsService,
+    ExternalIdentityRepository,
+    IdentifierRepository,
     IdentifiersService,
+    ImportedAccounts,
     JwtKeyRotation,
+    LoginRepository,
     PasswordGuesses,
     SessionRepository,
     PasswordHasher,

@@ -21,6 +21,8 @@ import { PasswordChangeService } from './password/password-change.service';
 import { PasswordRules } from './registration/password-rules';
 import { PasswordController } from './password/password.controller';
 import { PendingRegistration } from './registration/pending-registration.entity';
+import { ProfileRepository } from './profile/profile.repository';
+import { PendingRegistrationRepository } from './registration/pending-registration.repository';
 import { ProfilesService } from './profile/profiles.service';
 import { RegistrationController } from './registration/registration.controller';
 import { RegistrationService } from './registration/registration.service';
@@ -55,6 +57,8 @@ import { ProfilesModule } from '../profiles/profiles.module';
     IdentifierChangesService,
     PasswordChangeService,
     PasswordRules,
+    PendingRegistrationRepository,
+    ProfileRepository,
     ProfilesService,
     RegistrationService,
     VerifiedRegistrationService,

@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import sql from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
+import { run } from '../platform/database/statement';
 import { Consumer } from './consumer.entity';
 
 /** For the `FROM` or `JOIN` of another owner's statement, which may lock `c`. */
 export const CONSUMER = sql`consumer c`;
 
-/** In this order, so that imports that want the same ids do not wait for each other. */
-const INSERT_MANY = `
-  INSERT INTO consumer
-    (id, type, first_name, last_name, birth_date, locale, address, attributes, created_at, updated_at)
-  SELECT id, type, "firstName", "lastName", "birthDate", locale, address, attributes, "createdAt", "updatedAt"
-  FROM jsonb_to_recordset($1::jsonb) AS row (id uuid, type text, "firstName" text, "lastName" text,
-    "birthDate" date, locale text, address jsonb, attributes jsonb, "createdAt" timestamptz, "updatedAt" timestamptz)
-  ORDER BY id`;
+/** Of `c`. */
+export const CONSUMER_COLUMNS = sql`
+  c.id AS "customerId", c.type, c.first_name AS "firstName", c.last_name AS "lastName",
+  c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
+  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+
+/** `CONSUMER_COLUMNS` as a row has them. */
+export type ConsumerColumns = Omit<Consumer, 'id'> & { customerId: string };
+
+/** For a `FROM`: the next consumers by their ids, as `c`. */
+export const consumerPage = (after: string | null, size: number): Sql =>
+  sql`(SELECT * FROM consumer ${after === null ? empty : sql`WHERE id > ${after}`} ORDER BY id LIMIT ${size}) c`;
 
 /** Every statement on `consumer`, but those that join the fragments above. */
 @Injectable()
@@ -25,8 +30,18 @@ export class ConsumerRepository {
     await manager.insert(Consumer, consumer);
   }
 
+  /** In one order, so that imports that want the same ids do not wait for each other. */
   async insertConsumers(manager: EntityManager, consumers: Consumer[]): Promise<void> {
-    await manager.query(INSERT_MANY, [JSON.stringify(consumers)]);
+    await run(
+      manager,
+      sql`INSERT INTO consumer
+          (id, type, first_name, last_name, birth_date, locale, address, attributes, created_at, updated_at)
+        SELECT id, type, "firstName", "lastName", "birthDate", locale, address, attributes, "createdAt", "updatedAt"
+        FROM jsonb_to_recordset(${JSON.stringify(consumers)}::jsonb) AS row (id uuid, type text, "firstName" text,
+          "lastName" text, "birthDate" date, locale text, address jsonb, attributes jsonb, "createdAt" timestamptz,
+          "updatedAt" timestamptz)
+        ORDER BY id`,
+    );
   }
 
   async updateConsumer(
@@ -39,7 +54,7 @@ export class ConsumerRepository {
 
   /** What belongs to the profile has changed elsewhere. */
   async touch(manager: EntityManager, consumerId: string, at: Date): Promise<void> {
-    await manager.query('UPDATE consumer SET updated_at = $2 WHERE id = $1', [consumerId, at]);
+    await manager.update(Consumer, { id: consumerId }, { updatedAt: at });
   }
 
   /**
@@ -47,41 +62,40 @@ export class ConsumerRepository {
    * consumer wait for each other, and never in a circle. What only refers to the consumer does not wait for it.
    */
   async lockConsumerRow(manager: EntityManager, consumerId: string): Promise<void> {
-    await manager.query('SELECT 1 FROM consumer WHERE id = $1 FOR NO KEY UPDATE', [consumerId]);
+    await run(manager, sql`SELECT 1 FROM consumer WHERE id = ${consumerId} FOR NO KEY UPDATE`);
   }
 
   /** Also makes what refers to the consumer wait; false when there is none. */
   async lockForErasure(manager: EntityManager, consumerId: string): Promise<boolean> {
-    const locked = await manager.query<unknown[]>('SELECT 1 FROM consumer WHERE id = $1 FOR UPDATE', [consumerId]);
+    const locked = await run(manager, sql`SELECT 1 FROM consumer WHERE id = ${consumerId} FOR UPDATE`);
     return locked.length > 0;
   }
 
   /** Whatever still refers to the consumer goes with it. */
   async deleteConsumer(manager: EntityManager, consumerId: string): Promise<void> {
-    await manager.query('DELETE FROM consumer WHERE id = $1', [consumerId]);
+    await manager.delete(Consumer, { id: consumerId });
   }
 
-  async consumerExists(consumerId: string): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>('SELECT 1 FROM consumer WHERE id = $1', [consumerId]);
-    return rows.length > 0;
+  consumerExists(consumerId: string): Promise<boolean> {
+    return this.dataSource.manager.existsBy(Consumer, { id: consumerId });
   }
 
   /** Those of the ids that consumers have. */
   async findTakenIds(manager: EntityManager, ids: string[]): Promise<string[]> {
-    const rows = await manager.query<{ id: string }[]>('SELECT id FROM consumer WHERE id = ANY ($1::uuid[])', [ids]);
+    const rows = await run<{ id: string }>(manager, sql`SELECT id FROM consumer WHERE id = ANY (${ids}::uuid[])`);
     return rows.map(({ id }) => id);
   }
 
-  async countConsumers(): Promise<number> {
-    const [{ count }] = await this.dataSource.query<[{ count: number }]>('SELECT count(*)::int AS count FROM consumer');
-    return count;
+  countConsumers(): Promise<number> {
+    return this.dataSource.manager.count(Consumer);
   }
 
   /** The language that the consumer has chosen, for what is written to the consumer. */
   async findLocale(manager: EntityManager, consumerId: string): Promise<string | null> {
-    const [row] = await manager.query<{ locale: string | null }[]>('SELECT locale FROM consumer WHERE id = $1', [
-      consumerId,
-    ]);
+    const [row] = await run<{ locale: string | null }>(
+      manager,
+      sql`SELECT locale FROM consumer WHERE id = ${consumerId}`,
+    );
     return row?.locale ?? null;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { lockConsumer } from '../auth/sessions/consumer-lock';
-import { IdentifierProofsService } from '../auth/identifiers/identifier-proofs.service';
+import { IdentifiersService } from '../auth/identifiers/identifiers.service';
 import type { SessionPrincipal } from '../auth/sessions/session-principal';
 import { SessionsService } from '../auth/sessions/sessions.service';
 import { AuditService } from '../audit/audit.service';
@@ -24,7 +24,7 @@ export class VerificationsService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sessions: SessionsService,
     private readonly consumers: ConsumerRepository,
-    private readonly proofs: IdentifierProofsService,
+    private readonly identifiers: IdentifiersService,
     private readonly challenges: ChallengesService,
     private readonly sender: CodeSender,
     private readonly notices: OwnerNotices,
@@ -42,7 +42,7 @@ export class VerificationsService {
     const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, this.sessions.livenessOf(customer));
-      const { pending, present } = await this.proofs.ofKind(manager, consumerId, IDENTIFIER_OF[channel]);
+      const { pending, present } = await this.identifiers.ofKind(manager, consumerId, IDENTIFIER_OF[channel]);
       const unproven = pending ?? present;
       if (!unproven) throw new ApiError('CHANNEL_NOT_SET');
       if (unproven.verifiedAt) throw new ApiError('ALREADY_VERIFIED');
@@ -64,7 +64,7 @@ export class VerificationsService {
     const { verifiedAt } = await this.dataSource.transaction(async (manager) => {
       await lockConsumer(manager, this.sessions.livenessOf(customer));
       await this.challenges.consume(manager, id);
-      const proof = await this.proofs.prove(manager, consumerId, IDENTIFIER_OF[channel], destination, origin);
+      const proof = await this.identifiers.prove(manager, consumerId, IDENTIFIER_OF[channel], destination, origin);
       if (proof.replaced) await this.notices.identifierChanged(manager, proof.replaced, destination, origin);
       return proof;
     });

@@ -57,7 +57,7 @@ describe('a link to an identity provider', () => {
       const end = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, endExternalIdentities: true };
       const [changing, opened] = await app.dataSource.transaction(async (manager) => {
         const name = { issuer: google.url, subject: does === 'uses' ? subject : newId() };
-        if (does === 'uses') await identities.find(manager, name);
+        if (does === 'uses') await identities.holdLinkedConsumer(manager, name);
         else await identities.linkToOwner(manager, name, email, SERVICE_ORIGIN);
         const change = client.as(token).post('/api/v1/password/change', end);
         // Time in which the change would be done if it did not wait.

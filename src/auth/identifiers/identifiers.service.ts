@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { violatedConstraint } from '../../platform/database/database-errors';
 import { ApiError, type FieldError } from '../../platform/errors/api-error';
-import { newId } from '../../platform/random';
-import { Identifier, type IdentifierKind } from './identifier.entity';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
+import type { Identifier, IdentifierKind } from './identifier.entity';
+import { type IdentifierName, IdentifierRepository } from './identifier.repository';
 
 /** Canonical identifiers by their kind. */
 export type Identifiers = Partial<Record<IdentifierKind, string | null>>;
-
-const inUse = (kind: IdentifierKind): FieldError => ({
-  field: kind,
-  code: 'IN_USE',
-  message: 'belongs to another consumer',
-});
-
-/** Another consumer holds these; the answer names the fields. */
-export const identifierTaken = (kinds: IdentifierKind[]) =>
-  new ApiError('IDENTIFIER_TAKEN', { errors: kinds.map(inUse) });
 
 /** What became of one identifier: whether anything changed, and which one is gone without a successor. */
 export interface IdentifierChange {
@@ -23,9 +18,41 @@ export interface IdentifierChange {
   removed: Identifier | null;
 }
 
-/** Keeps who holds which identifier. The unique index decides between consumers who want the same one. */
+export interface Proof {
+  verifiedAt: Date;
+  /** The verified identifier that gave way. */
+  replaced: Identifier | null;
+}
+
+/**
+ * Keeps who holds which identifier: the unique index decides between consumers who claim the same one, and proof beats
+ * claim. Joins transactions.
+ */
 @Injectable()
 export class IdentifiersService {
+  constructor(
+    private readonly identifiers: IdentifierRepository,
+    private readonly consumers: ConsumerRepository,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether a consumer has proven this identifier. */
+  async isVerified(manager: EntityManager, kind: IdentifierKind, value: string): Promise<boolean> {
+    const holder = await this.identifiers.findPresent(manager, { kind, value });
+    return holder?.verifiedAt instanceof Date;
+  }
+
+  /** What the consumer has of a kind, and what is to replace it. */
+  async ofKind(
+    manager: EntityManager,
+    consumerId: string,
+    kind: IdentifierKind,
+  ): Promise<{ present?: Identifier; pending?: Identifier }> {
+    const both = (await this.identifiers.findIdentifiersOf(manager, consumerId)).filter((one) => one.kind === kind);
+    return { present: both.find(({ pending }) => !pending), pending: both.find(({ pending }) => pending) };
+  }
+
   /**
    * Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` when another holds one. Of the
    * `dispensable` ones those are left out, and answered, that another only claims.
@@ -41,8 +68,8 @@ export class IdentifiersService {
     const leftOut: IdentifierKind[] = [];
     for (const kind of ['email', 'phone'] as const) {
       const value = wanted[kind] ?? null;
-      if (value === null || (await this.insertPresent(manager, consumerId, kind, value))) continue;
-      const holder = await manager.findOneBy(Identifier, { kind, value, pending: false });
+      if (value === null || (await this.identifiers.insertPresent(manager, consumerId, { kind, value }))) continue;
+      const holder = await this.identifiers.findPresent(manager, { kind, value });
       (dispensable.includes(kind) && !holder?.verifiedAt ? leftOut : conflicts).push(kind);
     }
     if (conflicts.length > 0) throw identifierTaken(conflicts);
@@ -59,55 +86,93 @@ export class IdentifiersService {
     kind: IdentifierKind,
     value: string | null,
   ): Promise<IdentifierChange> {
-    const all = await manager.findBy(Identifier, { consumerId });
+    const all = await this.identifiers.findIdentifiersOf(manager, consumerId);
     const present = all.find((identifier) => identifier.kind === kind && !identifier.pending);
     const pending = all.find((identifier) => identifier.kind === kind && identifier.pending);
     if (value === null) {
       const otherVerified = all.some((identifier) => identifier.kind !== kind && identifier.verifiedAt !== null);
       if (present?.verifiedAt && !otherVerified) throw new ApiError('LAST_IDENTIFIER');
-      await manager.delete(Identifier, { consumerId, kind });
+      await this.identifiers.deleteOfKind(manager, consumerId, kind);
       return { changed: present !== undefined || pending !== undefined, removed: present ?? null };
     }
     if (value === present?.value) {
-      if (pending) await manager.delete(Identifier, { id: pending.id });
+      if (pending) await this.identifiers.deleteIdentifier(manager, pending.id);
       return { changed: pending !== undefined, removed: null };
     }
     if (value === pending?.value) return { changed: false, removed: null };
-    await this.replace(manager, consumerId, kind, value, present);
+    await this.replace(manager, consumerId, { kind, value }, present);
     return { changed: true, removed: null };
+  }
+
+  /** Gives a new consumer an identifier that is proven already. */
+  async addProven(
+    manager: EntityManager,
+    consumerId: string,
+    kind: IdentifierKind,
+    value: string,
+    origin: Origin,
+  ): Promise<void> {
+    await this.identifiers.insertPending(manager, consumerId, { kind, value });
+    await this.prove(manager, consumerId, kind, value, origin);
+  }
+
+  /**
+   * Verifies the consumer's identifier, pending or present. A consumer who only claims it loses it; one who has
+   * proven it keeps it (`IDENTIFIER_TAKEN`). Answers when, and which verified identifier it replaces, if any.
+   */
+  async prove(
+    manager: EntityManager,
+    consumerId: string,
+    kind: IdentifierKind,
+    value: string,
+    origin: Origin,
+  ): Promise<Proof> {
+    const verifiedAt = this.clock.now();
+    const locked = await this.identifiers.lockForProof(manager, consumerId, { kind, value });
+    const own = locked.filter((identifier) => identifier.consumerId === consumerId);
+    const rival = locked.find((identifier) => identifier.consumerId !== consumerId);
+    const proven = own.find((identifier) => identifier.value === value);
+    if (!proven) throw new ApiError('CODE_EXPIRED', { detail: 'The address has changed since the code was sent.' });
+    if (rival?.verifiedAt) throw identifierTaken([kind]);
+    const replaced = own.find((identifier) => !identifier.pending && identifier.id !== proven.id);
+    if (rival) {
+      await this.identifiers.deleteIdentifier(manager, rival.id);
+      const details = { kind, provenBy: consumerId };
+      await this.audit.record(manager, origin, { type: 'identifier.lost', consumerId: rival.consumerId, details });
+    }
+    await this.audit.record(manager, origin, { type: 'identifier.verified', consumerId, details: { kind } });
+    if (replaced) await this.identifiers.deleteIdentifier(manager, replaced.id);
+    try {
+      await this.identifiers.markVerified(manager, proven.id, verifiedAt);
+      await this.consumers.touch(manager, consumerId, verifiedAt);
+    } catch (error) {
+      if (violatedConstraint(error) === 'identifier_value_key') throw identifierTaken([kind]);
+      throw error;
+    }
+    return { verifiedAt, replaced: replaced?.verifiedAt ? replaced : null };
   }
 
   private async replace(
     manager: EntityManager,
     consumerId: string,
-    kind: IdentifierKind,
-    value: string,
+    wanted: IdentifierName,
     present: Identifier | undefined,
   ): Promise<void> {
-    await manager.delete(Identifier, { consumerId, kind, pending: true });
+    await this.identifiers.deletePending(manager, consumerId, wanted.kind);
     // Nothing is given up for a value that another holds: two consumers who swap theirs would wait for each other.
-    const holder = await manager.findOneBy(Identifier, { kind, value, pending: false });
-    if (holder?.verifiedAt) throw identifierTaken([kind]);
+    const holder = await this.identifiers.findPresent(manager, wanted);
+    if (holder?.verifiedAt) throw identifierTaken([wanted.kind]);
     if (!holder && !present?.verifiedAt) {
-      if (present) await manager.delete(Identifier, { id: present.id });
-      if (await this.insertPresent(manager, consumerId, kind, value)) return;
-      if (present) await this.insertPresent(manager, consumerId, kind, present.value);
+      if (present) await this.identifiers.deleteIdentifier(manager, present.id);
+      if (await this.identifiers.insertPresent(manager, consumerId, wanted)) return;
+      if (present) await this.identifiers.insertPresent(manager, consumerId, present);
     }
-    await manager.insert(Identifier, { id: newId(), consumerId, kind, value, pending: true, verifiedAt: null });
+    await this.identifiers.insertPending(manager, consumerId, wanted);
   }
+}
 
-  /** False when another consumer holds the value. */
-  private async insertPresent(
-    manager: EntityManager,
-    consumerId: string,
-    kind: IdentifierKind,
-    value: string,
-  ): Promise<boolean> {
-    const inserted = await manager.query<unknown[]>(
-      `INSERT INTO identifier (id, consumer_id, kind, value, pending) VALUES ($1, $2, $3, $4, false)
-       ON CONFLICT (value, kind) WHERE NOT pending DO NOTHING RETURNING id`,
-      [newId(), consumerId, kind, value],
-    );
-    return inserted.length > 0;
-  }
+/** Another consumer holds these; the answer names the fields. */
+function identifierTaken(kinds: IdentifierKind[]): ApiError {
+  const errors = kinds.map((field): FieldError => ({ field, code: 'IN_USE', message: 'belongs to another consumer' }));
+  return new ApiError('IDENTIFIER_TAKEN', { errors });
 }

@@ -3,8 +3,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { recordedFrom } from '../../audit/audit.service';
+import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
-import { holderOf } from '../identifiers/identifier-holder';
+import { holderOf } from '../identifiers/identifier.repository';
 import type { LoginIdentifier } from '../identifiers/login-identifier';
 import { holderOfPassword, passwordOf, passwordOfHolder, type PasswordRow } from '../passwords/credential.repository';
 import { newSessionOf } from '../sessions/session.repository';
@@ -137,6 +138,11 @@ export class LoginRepository {
       sql`SELECT last_login_at AS "lastLoginAt" FROM known_address
         WHERE consumer_id = ${consumerId} ORDER BY last_login_at`,
     );
+  }
+
+  /** Answers how many addresses there were. */
+  deleteKnownAddressesOf(manager: EntityManager, consumerId: string): Promise<number> {
+    return deleteInBatches(manager, 'known_address', 'consumer_id', consumerId);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { EntityManager, Repository } from 'typeorm';
+import { run } from '../../platform/database/statement';
 import { Credential } from './credential.entity';
 
 /** What a login needs to know of a consumer's password. */
@@ -12,6 +13,12 @@ export interface PasswordRow {
 }
 
 const COLUMNS = sql`c.password_hash AS "passwordHash", c.version AS "credentialVersion"`;
+
+/** For the `JOIN` of another owner's statement. */
+export const CREDENTIAL = sql`credential k`;
+
+/** For a `LATERAL` join: `password_hash` of a consumer `c`. */
+export const PASSWORD_HASH = sql`(SELECT password_hash FROM credential WHERE consumer_id = c.id LIMIT 1)`;
 
 /** The `PasswordRow` of a consumer who has a password. */
 export const passwordOf = (consumerId: string): Sql =>
@@ -38,12 +45,29 @@ export class CredentialRepository {
     await manager.insert(Credential, { consumerId, passwordHash });
   }
 
+  async insertCredentials(
+    manager: EntityManager,
+    credentials: { consumerId: string; passwordHash: string }[],
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`INSERT INTO credential (consumer_id, password_hash)
+        SELECT "consumerId", "passwordHash"
+        FROM jsonb_to_recordset(${JSON.stringify(credentials)}::jsonb) AS row ("consumerId" uuid, "passwordHash" text)`,
+    );
+  }
+
   findCredential(consumerId: string): Promise<Credential | null> {
     return this.credentials.findOneBy({ consumerId });
   }
 
   hasCredential(manager: EntityManager, consumerId: string): Promise<boolean> {
     return manager.existsBy(Credential, { consumerId });
+  }
+
+  /** The first lock of logins and password changes, which wait until the consumer is erased. */
+  async lockCredentialForErasure(manager: EntityManager, consumerId: string): Promise<void> {
+    await run(manager, sql`SELECT 1 FROM credential WHERE consumer_id = ${consumerId} FOR UPDATE`);
   }
 
   /** Sets a new password, unless another change came first; tells which. */

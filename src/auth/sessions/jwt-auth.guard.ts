@@ -1,35 +1,59 @@
-import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { ApiError } from '../../platform/errors/api-error';
 import type { ApiRequest } from '../../platform/http/api-request';
 import { judge } from '../../platform/http/standing';
 import { bearerToken } from './bearer-token';
 import { CUSTOMER_JWT } from './customer-jwt.strategy';
-import type { SessionPrincipal } from './session-principal';
+import type { SessionPrincipal, UnprovenSession } from './session-principal';
 import { SessionsService } from './sessions.service';
 import { VerifiedTokens } from './verified-tokens';
 
 interface CustomerRequest extends ApiRequest {
+  /** Whom a valid token names. */
   user?: SessionPrincipal;
+  hasLiveSession?: boolean;
 }
 
+const ASKS_FOR_SESSION_ITSELF = 'asksForSessionItself';
+
 /**
- * Admits a request only with a token of ours that has not expired. Whether its session is live is left to the route:
- * for one that asks with the statement it needs anyway.
+ * For a route whose own statement asks whether the session is live: `JwtAuthGuard` judges the token only, and the
+ * handler gets an `UnprovenSession`.
  */
+export const AsksForSessionItself = (): MethodDecorator => SetMetadata(ASKS_FOR_SESSION_ITSELF, true);
+
+/** Admits a request only with the token of a live session (specification, section 5.2). */
 @Injectable()
-export class CustomerTokenGuard extends AuthGuard(CUSTOMER_JWT) {
-  constructor(private readonly verified: VerifiedTokens) {
+export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
+  constructor(
+    private readonly verified: VerifiedTokens,
+    private readonly sessions: SessionsService,
+    private readonly reflector: Reflector,
+  ) {
     super();
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<CustomerRequest>();
-    const token = bearerToken(request);
-    const customer = token === null ? null : this.verified.find(token);
-    if (!customer) return (await super.canActivate(context)) as boolean;
-    request.user = customer;
+    const request = requestOf(context);
+    if (this.reflector.get<boolean | undefined>(ASKS_FOR_SESSION_ITSELF, context.getHandler())) {
+      await this.requireToken(request, context);
+      return true;
+    }
+    await judge(request, async () => {
+      if (!(await this.sessions.isLive(await this.requireToken(request, context)))) throw sessionEnded();
+      request.hasLiveSession = true;
+    });
     return true;
+  }
+
+  private async requireToken(request: CustomerRequest, context: ExecutionContext): Promise<SessionPrincipal> {
+    const token = bearerToken(request);
+    const known = token === null ? null : this.verified.find(token);
+    if (known) request.user = known;
+    else await super.canActivate(context);
+    return tokenHolder(request);
   }
 
   override handleRequest<T = SessionPrincipal>(
@@ -45,25 +69,6 @@ export class CustomerTokenGuard extends AuthGuard(CUSTOMER_JWT) {
     throw /^Bearer\b/i.test(authorization)
       ? invalidToken(reason)
       : new ApiError('UNAUTHENTICATED', { refusal: { reason } });
-  }
-}
-
-/** Admits a request only with the token of a live session (specification, section 5.2). */
-@Injectable()
-export class JwtAuthGuard extends CustomerTokenGuard {
-  constructor(
-    verified: VerifiedTokens,
-    private readonly sessions: SessionsService,
-  ) {
-    super(verified);
-  }
-
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    await judge(context.switchToHttp().getRequest<ApiRequest>(), async () => {
-      await super.canActivate(context);
-      if (!(await this.sessions.isLive(customerOf(context)))) throw sessionEnded();
-    });
-    return true;
   }
 }
 
@@ -88,8 +93,21 @@ const invalidToken = (reason: string): ApiError =>
     refusal: { reason },
   });
 
-const customerOf = (context: ExecutionContext): SessionPrincipal =>
-  context.switchToHttp().getRequest<{ user: SessionPrincipal }>().user;
+const requestOf = (context: ExecutionContext): CustomerRequest => context.switchToHttp().getRequest<CustomerRequest>();
+
+function tokenHolder({ user }: CustomerRequest): SessionPrincipal {
+  if (!user) throw new Error('JwtAuthGuard does not stand before this route');
+  return user;
+}
 
 /** The consumer who sent the request, and the session. */
-export const CurrentCustomer = createParamDecorator((_: unknown, context: ExecutionContext) => customerOf(context));
+export const CurrentCustomer = createParamDecorator((_: unknown, context: ExecutionContext): SessionPrincipal => {
+  const request = requestOf(context);
+  if (!request.hasLiveSession) throw new Error('Nobody has asked whether the session is live');
+  return tokenHolder(request);
+});
+
+/** On a route that `AsksForSessionItself`: whom the token names. */
+export const CurrentToken = createParamDecorator((_: unknown, context: ExecutionContext): UnprovenSession => ({
+  claimed: tokenHolder(requestOf(context)),
+}));

@@ -3,12 +3,16 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import { type DataSource, type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
 import { recordedFrom } from '../../audit/audit.service';
+import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
 import { Session } from './session.entity';
 import type { SessionPrincipal } from './session-principal';
 
+/** For the `FROM` or `JOIN` of another owner's statement. */
+export const SESSION = sql`session s`;
+
 /** Whether the session `s` is the one that a token stands for, and live. */
-const isLiveSession = ({ consumerId, sessionId }: SessionPrincipal, now: Date): Sql =>
+export const isLiveSession = ({ consumerId, sessionId }: SessionPrincipal, now: Date): Sql =>
   sql`s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND s.revoked_at IS NULL AND s.expires_at > ${now}`;
 
 /** Inserts a session of the consumer whom `holder` selects as `consumer_id`, and returns that. */
@@ -53,5 +57,10 @@ export class SessionRepository {
   async revokeAllSessions(manager: EntityManager, consumerId: string, now: Date): Promise<number> {
     const live = { consumerId, revokedAt: IsNull(), expiresAt: MoreThan(now) };
     return (await manager.update(Session, live, { revokedAt: now })).affected ?? 0;
+  }
+
+  /** All sessions of the consumer, live or not; answers how many. */
+  deleteSessionsOf(manager: EntityManager, consumerId: string): Promise<number> {
+    return deleteInBatches(manager, 'session', 'consumer_id', consumerId);
   }
 }

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConsumerSessions, type ListedSession } from '../../auth/sessions/consumer-sessions.service';
-import {
-  ExternalIdentitiesService,
-  type ListedExternalIdentity,
-} from '../../auth/assertions/external-identities.service';
+import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import type { ListedExternalIdentity } from '../../auth/assertions/external-identity.repository';
 import { Identifier } from '../../auth/identifiers/identifier.entity';
 import { AuditService } from '../../audit/audit.service';
 import type { AuditEventView } from '../../audit/audit-event-view';

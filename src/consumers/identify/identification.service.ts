@@ -73,7 +73,7 @@ export class IdentificationService {
     const external = { issuer, subject: assertion.subject };
     const email = trustedEmail(assertion);
     await this.externalIdentities.spend(manager, assertion);
-    const linked = await this.externalIdentities.find(manager, external);
+    const linked = await this.externalIdentities.holdLinkedConsumer(manager, external);
     const owner =
       linked === null && email !== null
         ? await this.externalIdentities.linkToOwner(manager, external, email, origin)

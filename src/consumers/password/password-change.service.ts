@@ -46,7 +46,7 @@ export class PasswordChangeService {
     origin: Origin,
   ): Promise<void> {
     const { consumerId } = customer;
-    const { profile } = await this.profiles.read(customer);
+    const { profile } = await this.profiles.readWhileLive({ claimed: customer });
     const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
       typeof (newPassword as unknown) === 'string'
         ? this.passwords.violations('newPassword', newPassword, profile)

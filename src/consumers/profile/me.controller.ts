@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentCustomer, CustomerTokenGuard, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
-import type { SessionPrincipal } from '../../auth/sessions/session-principal';
+import { AsksForSessionItself, CurrentCustomer, CurrentToken, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
+import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/session-principal';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/reads-json.decorator';
@@ -23,13 +23,13 @@ const ENTITY_TAG = {
 
 @ApiTags('Consumers')
 @ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
 @Controller('api/v1/me')
 export class MeController {
   constructor(private readonly profiles: ProfilesService) {}
 
-  /** The statement that reads the profile asks for the session. */
   @Get()
-  @UseGuards(CustomerTokenGuard)
+  @AsksForSessionItself()
   @ApiOperation({
     summary: 'Read the profile',
     description: 'Whose it is, the token says. What is absent is null. Keep the `ETag` to change what you have read.',
@@ -37,14 +37,13 @@ export class MeController {
   @ApiOkResponse({ type: ProfileDto, description: 'The profile.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED')
   async read(
-    @CurrentCustomer() customer: SessionPrincipal,
+    @CurrentToken() session: UnprovenSession,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.read(customer));
+    return answer(response, await this.profiles.readWhileLive(session));
   }
 
   @Patch()
-  @UseGuards(JwtAuthGuard)
   @ReadsJson(ProfilePatchDto, 'application/merge-patch+json')
   @ApiOperation({
     summary: 'Change the profile',

@@ -135,7 +135,7 @@ export class ProfileDto {
       address: row.address,
       attributes: row.attributes,
       hasPassword: row.hasPassword,
-      externalIdentities: row.externalIdentities ?? [],
+      externalIdentities: (row.externalIdentities ?? []).map(({ issuer, linkedAt }) => ({ issuer, linkedAt })),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
     };

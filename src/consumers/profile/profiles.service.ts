@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockConsumer } from '../../auth/sessions/consumer-lock';
 import { sessionEnded } from '../../auth/sessions/jwt-auth.guard';
-import type { SessionPrincipal } from '../../auth/sessions/session-principal';
+import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/session-principal';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
@@ -12,7 +12,7 @@ import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../../platform/http/entity-tag';
 import { validBody } from '../../platform/http/validation';
-import { Consumer } from '../../profiles/consumer.entity';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { phoneViolations } from '../../verification/phone-rules';
 import { IdentifierChangesService } from './identifier-changes.service';
@@ -20,7 +20,7 @@ import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
 import { ProfilePatchDto } from './profile-patch.dto';
 import { profileViolations } from '../../profiles/profile-rules';
 import { ProfileDto } from './profile.dto';
-import { PROFILE, PROFILE_OF_SESSION, type ProfileRow } from './profile.repository';
+import { ProfileRepository } from './profile.repository';
 
 /** A profile and the entity tag of its representation. */
 export interface TaggedProfile {
@@ -33,24 +33,24 @@ export interface TaggedProfile {
 export class ProfilesService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly profiles: ProfileRepository,
+    private readonly consumers: ConsumerRepository,
     private readonly sessions: SessionsService,
     private readonly identifierChanges: IdentifierChangesService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
-  /** The profile of a customer whose session is live, which the same statement asks: half the cost of two. */
-  async read(customer: SessionPrincipal): Promise<TaggedProfile> {
-    const values = this.sessions.livenessOf(customer);
-    const [row] = await this.dataSource.query<ProfileRow[]>(PROFILE_OF_SESSION, values);
+  async readWhileLive(session: UnprovenSession): Promise<TaggedProfile> {
+    const row = await this.profiles.readWhileLive(session);
     if (!row) throw sessionEnded();
-    return tagged(row);
+    return tagged(ProfileDto.from(row));
   }
 
   /** The profile, or null when there is no such consumer. */
   async find(manager: EntityManager, consumerId: string): Promise<ProfileDto | null> {
-    const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
-    return row ? ProfileDto.from(row) : null;
+    const row = await this.profiles.readProfile(manager, consumerId);
+    return row && ProfileDto.from(row);
   }
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
@@ -77,31 +77,31 @@ export class ProfilesService {
 
       const { email, phone } = patch;
       await this.identifierChanges.apply(manager, consumerId, { email, phone }, origin);
-      const columns = merge(present, patch);
-      if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
+      await this.consumers.updateConsumer(manager, consumerId, merge(present, patch));
       const changed = await this.present(manager, consumerId);
-      if (isDeepStrictEqual(changed, present)) return tagged(present);
-      await manager.update(Consumer, { id: consumerId }, { updatedAt: now });
       const fields = changedFields(present, changed);
+      if (fields.length === 0) return tagged(present);
+      await this.consumers.touch(manager, consumerId, now);
       await this.audit.record(manager, origin, { type: 'profile.changed', consumerId, details: { fields } });
-      return tagged({ ...changed, updatedAt: now });
+      changed.updatedAt = now.toISOString();
+      return tagged(changed);
     });
   }
 
-  private async present(manager: EntityManager, consumerId: string): Promise<ProfileRow> {
-    const [row] = await manager.query<ProfileRow[]>(PROFILE, [consumerId]);
-    if (!row) throw sessionEnded();
-    return row;
+  private async present(manager: EntityManager, consumerId: string): Promise<ProfileDto> {
+    const profile = await this.find(manager, consumerId);
+    if (!profile) throw sessionEnded();
+    return profile;
   }
 }
 
-function tagged(row: ProfileRow): TaggedProfile {
-  const profile = ProfileDto.from(row);
-  return { profile, entityTag: strongEntityTag(Buffer.from(JSON.stringify(profile))) };
-}
+const tagged = (profile: ProfileDto): TaggedProfile => ({
+  profile,
+  entityTag: strongEntityTag(Buffer.from(JSON.stringify(profile))),
+});
 
 /** The columns that a patch names, and what they become. */
-const merge = (present: ProfileRow, { firstName, lastName, birthDate, locale, address, attributes }: ProfilePatchDto) =>
+const merge = (present: ProfileDto, { firstName, lastName, birthDate, locale, address, attributes }: ProfilePatchDto) =>
   given({
     firstName,
     lastName,
@@ -111,8 +111,8 @@ const merge = (present: ProfileRow, { firstName, lastName, birthDate, locale, ad
     attributes: attributes === undefined ? undefined : mergeAttributes(present.attributes, attributes),
   });
 
-const changedFields = (before: ProfileRow, after: ProfileRow): string[] =>
-  (Object.keys(after) as (keyof ProfileRow)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]));
+const changedFields = (before: ProfileDto, after: ProfileDto): string[] =>
+  (Object.keys(after) as (keyof ProfileDto)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]));
 
 /** Without what the patch leaves out. */
 function given<T extends object>(fields: T): Partial<T> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CredentialRepository } from '../../auth/passwords/credential.repository';
-import { ExternalIdentitiesService, type ExternalName } from '../../auth/assertions/external-identities.service';
+import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import type { ExternalName } from '../../auth/assertions/external-identity.repository';
 import type { IdentifierKind } from '../../auth/identifiers/identifier.entity';
-import { IdentifierProofsService } from '../../auth/identifiers/identifier-proofs.service';
 import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
 import type { SessionDto } from '../../auth/sessions/session.dto';
 import { SessionsService } from '../../auth/sessions/sessions.service';
@@ -40,7 +40,6 @@ export class ConsumerCreationService {
     private readonly credentials: CredentialRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly identifiers: IdentifiersService,
-    private readonly proofs: IdentifierProofsService,
     private readonly sessions: SessionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -82,10 +81,10 @@ export class ConsumerCreationService {
     { registration: { email, phone }, proven, dispensable }: NewConsumer,
     origin: Origin,
   ): Promise<IdentifierKind[]> {
-    if (proven === 'email') await this.proofs.addProven(manager, consumerId, 'email', String(email), origin);
+    if (proven === 'email') await this.identifiers.addProven(manager, consumerId, 'email', String(email), origin);
     const claimed = { email: proven === 'email' ? null : email, phone: proven === 'phone' ? null : phone };
     const leftOut = await this.identifiers.claim(manager, consumerId, claimed, dispensable);
-    if (proven === 'phone') await this.proofs.addProven(manager, consumerId, 'phone', String(phone), origin);
+    if (proven === 'phone') await this.identifiers.addProven(manager, consumerId, 'phone', String(phone), origin);
     return leftOut;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
-import { IdentifierProofsService } from '../../auth/identifiers/identifier-proofs.service';
+import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
@@ -27,7 +27,7 @@ import { CompleteRegistrationDto } from './registration.dto';
 export class VerifiedRegistrationService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly proofs: IdentifierProofsService,
+    private readonly identifiers: IdentifiersService,
     private readonly sender: CodeSender,
     private readonly challenges: ChallengesService,
     private readonly creation: ConsumerCreationService,
@@ -49,7 +49,7 @@ export class VerifiedRegistrationService {
     const kind = IDENTIFIER_OF[channel];
     const address = String(registration[kind]);
     return this.dataSource.transaction(async (manager) => {
-      const hasOwner = await this.proofs.isVerified(manager, kind, address);
+      const hasOwner = await this.identifiers.isVerified(manager, kind, address);
       const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
       const asker = { touchpoint, consumerIp, subject: { touchpointId: touchpoint.id } };
       return this.sender.send(manager, asker, destination, async ({ challengeId, ...sent }) => {

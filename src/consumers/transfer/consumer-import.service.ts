@@ -8,7 +8,7 @@ import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/database-errors';
 import { ConsumerRows } from './consumer-rows';
 import type { ImportRun } from './import-run.entity';
-import { ImportRuns } from './import-runs';
+import { ImportRunRepository } from './import-run.repository';
 import { readRecord } from './imported-record';
 import { type Line, NdjsonFile, type Position } from './ndjson-file';
 import { Rehearsal } from './rehearsal';
@@ -59,7 +59,7 @@ export interface ImportOptions {
 export class ConsumerImportService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly runs: ImportRuns,
+    private readonly runs: ImportRunRepository,
     private readonly rows: ConsumerRows,
     private readonly accounts: ImportedAccounts,
     private readonly clock: Clock,
@@ -69,9 +69,9 @@ export class ConsumerImportService {
     const file = await NdjsonFile.open(path);
     try {
       const fileDigest = await file.digest();
-      const earlier = await this.runs.find(fileDigest);
+      const earlier = await this.runs.findRun(fileDigest);
       await options.observer.begun(earlier);
-      const start = earlier ?? (options.dryRun ? this.runs.draft(fileDigest) : await this.runs.begin(fileDigest));
+      const start = earlier ?? (await this.begin(fileDigest, options.dryRun));
       const end = start.finishedAt === null ? await this.importFrom(start, file, options) : start;
       return summary(start, end, options.dryRun);
     } finally {
@@ -79,10 +79,17 @@ export class ConsumerImportService {
     }
   }
 
+  /** Remembered, so that an interrupted import goes on, and none is done twice; a dry run leaves nothing behind. */
+  private begin(fileDigest: Buffer, dryRun: boolean): Promise<ImportRun> {
+    const startedAt = this.clock.now();
+    const run = { fileDigest, bytesDone: 0, linesDone: 0, imported: 0, refused: 0, startedAt, finishedAt: null };
+    return dryRun ? Promise.resolve(run) : this.runs.beginRun(run);
+  }
+
   private async importFrom(start: ImportRun, file: NdjsonFile, options: ImportOptions): Promise<ImportRun> {
     if (!options.dryRun) {
       const end = await this.eachBatch(start, file, options, (run, batch) => this.importBatch(run, batch, options));
-      await this.runs.finish(end);
+      await this.runs.finishRun(end, this.clock.now());
       return end;
     }
     const rehearsal = new Rehearsal(this.dataSource.manager, this.rows);
@@ -134,12 +141,13 @@ export class ConsumerImportService {
       try {
         // Not repeated by itself: the observer would be told the refused lines again.
         return await this.dataSource.manager.transaction(async (manager) => {
-          await this.runs.hold(manager, run);
+          const isOurs = await this.runs.holdRun(manager, run);
+          if (!isOurs) throw new TransferError('Another process is importing this file');
           const verdict = judge(lines, await this.rows.taken(manager, uniqueValuesIn(lines)));
           await this.rows.insert(manager, verdict.accepted, fileSha256, options.origin);
           await options.observer.refused(verdict.refused);
           const next = advanced(run, verdict, end);
-          await this.runs.advance(manager, next);
+          await this.runs.advanceRun(manager, next);
           return next;
         });
       } catch (error) {

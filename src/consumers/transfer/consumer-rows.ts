@@ -4,22 +4,15 @@ import { ImportedAccounts } from '../../auth/imported-accounts';
 import type { AuditRecord } from '../../audit/audit-record';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { ImportedRecord } from './imported-record';
 import { externalName, externalValue, keyOf, type UniqueValue } from './unique-values';
-
-/** In this order, so that imports that want the same ids do not wait for each other. */
-const INSERT = `
-  INSERT INTO consumer
-    (id, type, first_name, last_name, birth_date, locale, address, attributes, created_at, updated_at)
-  SELECT id, type, "firstName", "lastName", "birthDate", locale, address, attributes, "createdAt", "updatedAt"
-  FROM jsonb_to_recordset($1::jsonb) AS row (id uuid, type text, "firstName" text, "lastName" text,
-    "birthDate" date, locale text, address jsonb, attributes jsonb, "createdAt" timestamptz, "updatedAt" timestamptz)
-  ORDER BY id`;
 
 /** Puts whole consumers into the database, many at once. */
 @Injectable()
 export class ConsumerRows {
   constructor(
+    private readonly consumers: ConsumerRepository,
     private readonly accounts: ImportedAccounts,
     private readonly audit: AuditService,
   ) {}
@@ -28,13 +21,11 @@ export class ConsumerRows {
   async taken(manager: EntityManager, values: UniqueValue[]): Promise<string[]> {
     const valuesOf = (field: UniqueValue['field']) =>
       values.filter((unique) => unique.field === field).map(({ value }) => value);
-    const ids = await manager.query<{ id: string }[]>('SELECT id FROM consumer WHERE id = ANY ($1::uuid[])', [
-      valuesOf('customerId'),
-    ]);
-    const identifiers = await this.accounts.held(manager, valuesOf('email'), valuesOf('phone'));
-    const linked = await this.accounts.linked(manager, valuesOf('externalIdentities').map(externalName));
+    const ids = await this.consumers.findTakenIds(manager, valuesOf('customerId'));
+    const identifiers = await this.accounts.findHeld(manager, valuesOf('email'), valuesOf('phone'));
+    const linked = await this.accounts.findLinked(manager, valuesOf('externalIdentities').map(externalName));
     return [
-      ...ids.map(({ id }) => keyOf({ field: 'customerId', value: id })),
+      ...ids.map((id) => keyOf({ field: 'customerId', value: id })),
       ...identifiers.map(({ kind, value }) => keyOf({ field: kind, value })),
       ...linked.map((name) => keyOf({ field: 'externalIdentities', value: externalValue(name) })),
     ];
@@ -42,7 +33,10 @@ export class ConsumerRows {
 
   /** Breaks a unique constraint when another consumer has just come to have one of their values. */
   async insert(manager: EntityManager, records: ImportedRecord[], fileSha256: string, origin: Origin): Promise<void> {
-    await manager.query(INSERT, [JSON.stringify(records.map(({ consumer }) => consumer))]);
+    await this.consumers.insertConsumers(
+      manager,
+      records.map(({ consumer }) => consumer),
+    );
     await this.accounts.insert(
       manager,
       records.map(({ account }) => account),

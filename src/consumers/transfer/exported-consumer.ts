@@ -1,33 +1,29 @@
-import type { Address, Attributes } from '../../profiles/consumer.entity';
+import type { ListedExternalIdentity } from '../../auth/assertions/external-identity.repository';
+import type { Attributes } from '../../profiles/consumer.entity';
+import type { ConsumerColumns } from '../../profiles/consumer.repository';
 
 /** A consumer as one page of an export finds it; what is absent is null. */
-export interface ExportedConsumer {
-  customerId: string;
-  type: 'PERSON';
-  firstName: string;
-  lastName: string;
+export interface ExportedConsumer extends ConsumerColumns {
   email: string | null;
   emailVerifiedAt: Date | null;
   phone: string | null;
   phoneVerifiedAt: Date | null;
-  birthDate: string | null;
-  locale: string | null;
-  address: Address | null;
-  attributes: Attributes | null;
   passwordHash: string | null;
-  externalIdentities: { issuer: string; subject: string; linkedAt: string }[] | null;
-  createdAt: Date;
-  updatedAt: Date;
+  externalIdentities: ListedExternalIdentity[] | null;
 }
 
-/** The line that an import takes: members in the order of the interface, none of them null. */
+/** What is exported, in the order of a line. */
+const MEMBERS = [
+  ...['customerId', 'type', 'firstName', 'lastName', 'email', 'emailVerifiedAt', 'phone', 'phoneVerifiedAt'],
+  ...['birthDate', 'locale', 'address', 'attributes', 'passwordHash', 'externalIdentities', 'createdAt', 'updatedAt'],
+] as (keyof ExportedConsumer)[];
+
+/** The line that an import takes: none of its members is null. */
 export function lineOf(consumer: ExportedConsumer): string {
-  const members = Object.entries(consumer)
-    .filter(([, value]) => value !== null)
-    .map(
-      ([name, value]) =>
-        `"${name}":${name === 'attributes' ? attributesJson(value as Attributes) : JSON.stringify(withoutNulls(value))}`,
-    );
+  const members = MEMBERS.filter((name) => consumer[name] !== null).map((name) => {
+    const value = consumer[name];
+    return `"${name}":${name === 'attributes' ? attributesJson(value as Attributes) : JSON.stringify(withoutNulls(value))}`;
+  });
   return `{${members.join(',')}}\n`;
 }
 

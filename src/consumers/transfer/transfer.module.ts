@@ -1,17 +1,28 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ImportedAccounts } from '../../auth/imported-accounts';
+import { AuditModule } from '../../audit/audit.module';
+import { AuthModule } from '../../auth/auth.module';
+import { ProfilesModule } from '../../profiles/profiles.module';
+import { ConsumerExportRepository } from './consumer-export.repository';
 import { ConsumerExportService } from './consumer-export.service';
 import { ConsumerImportService } from './consumer-import.service';
 import { ConsumerRows } from './consumer-rows';
 import { ImportRun } from './import-run.entity';
-import { ImportRuns } from './import-runs';
-import { AuditModule } from '../../audit/audit.module';
+import { ImportRunRepository } from './import-run.repository';
 
-/** Takes consumers in and out by the file; stands apart from what serves requests. */
+/**
+ * Takes consumers in and out by the file, for commands only: nothing here serves requests. The rows of a consumer belong
+ * to `profiles` and `auth`, below; the commands stand above. Owns the table `import_run`.
+ */
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([ImportRun])],
-  providers: [ConsumerExportService, ConsumerImportService, ConsumerRows, ImportedAccounts, ImportRuns],
+  imports: [AuditModule, ProfilesModule, AuthModule, TypeOrmModule.forFeature([ImportRun])],
+  providers: [
+    ConsumerExportRepository,
+    ConsumerExportService,
+    ConsumerImportService,
+    ConsumerRows,
+    ImportRunRepository,
+  ],
   exports: [ConsumerExportService, ConsumerImportService],
 })
 export class TransferModule {}

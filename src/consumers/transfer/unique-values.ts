@@ -1,4 +1,4 @@
-import type { ExternalName } from '../../auth/assertions/external-identities.service';
+import type { ExternalName } from '../../auth/assertions/external-identity.repository';
 import type { ImportedRecord, RecordError } from './imported-record';
 
 /** Something that only one consumer can have. */

@@ -18,3 +18,17 @@ export async function changeInBatches(
     if (count < BATCH_ROWS) return total;
   }
 }
+
+/** Deletes the rows whose `column` has this value; answers how many there were. */
+export function deleteInBatches(
+  manager: EntityManager,
+  table: string,
+  column: string,
+  value: unknown,
+): Promise<number> {
+  return changeInBatches(
+    manager,
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column} = $2 LIMIT $1 FOR UPDATE))`,
+    value,
+  );
+}
