@@ -79,9 +79,9 @@ export const DEFECTS = [
   {
     name: 'Whether a session is live is not waited for, so that a token works after the logout.',
     file: 'src/auth/sessions/jwt-auth.guard.ts',
-    find: 'if (!(await this.sessions.isLive(customerOf(context)))) throw sessionEnded();',
+    find: 'if (!(await this.sessions.isLive(await this.requireToken(request, context)))) throw sessionEnded();',
     replace:
-      'const isLive: unknown = this.sessions.isLive(customerOf(context));\n      if (!isLive) throw sessionEnded();',
+      'const isLive: unknown = this.sessions.isLive(await this.requireToken(request, context));\n      if (!isLive) throw sessionEnded();',
     tests: ['e2e/.*/tokens', 'e2e/.*/login.e2e'],
   },
   {
@@ -157,8 +157,8 @@ export const DEFECTS = [
   {
     name: 'The rehearsal of an import begins the import.',
     file: 'src/consumers/transfer/consumer-import.service.ts',
-    find: '(options.dryRun ? this.runs.draft(fileDigest) : await this.runs.begin(fileDigest))',
-    replace: '(await this.runs.begin(fileDigest))',
+    find: 'return dryRun ? Promise.resolve(run) : this.runs.beginRun(run);',
+    replace: 'return dryRun ? this.runs.beginRun(run) : this.runs.beginRun(run);',
     tests: ['e2e/.*/import'],
   },
   {
