@@ -55,7 +55,7 @@ export const presentIdentifier = (kind: IdentifierKind): Sql =>
 export class IdentifierRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Of whom it is, claimed or verified; a pending one is nobody's yet. */
+  /** The one of whoever has it, claimed or verified; a pending one is nobody's yet. */
   findPresent(manager: EntityManager, { kind, value }: IdentifierName): Promise<Identifier | null> {
     return manager.findOneBy(Identifier, { kind, value, pending: false });
   }
@@ -65,6 +65,7 @@ export class IdentifierRepository {
     return manager.find(Identifier, { where: { consumerId }, order: { kind: 'ASC', pending: 'ASC' } });
   }
 
+  /** Of whom it is, claimed or verified. */
   async findHolder({ kind, value }: IdentifierName): Promise<string | null> {
     const [holder] = await run<{ consumer_id: string }>(this.dataSource, holderOf(kind, value));
     return holder?.consumer_id ?? null;

@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConsumerSessions } from '../../auth/sessions/consumer-sessions.service';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import { ExternalIdentityRepository } from '../../auth/assertions/external-identity.repository';
+import { CredentialRepository } from '../../auth/passwords/credential.repository';
 import type { Origin } from '../../audit/origin';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { ConsumerError, ConsumerFinder } from './consumer-finder';
@@ -25,6 +27,8 @@ export class ConsumerAccess {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
     private readonly consumers: ConsumerRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly links: ExternalIdentityRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
     private readonly idempotency: IdempotencyService,
@@ -49,7 +53,7 @@ export class ConsumerAccess {
         throw new ConsumerError(`Consumer ${customerId} is not linked to ${issuer}`);
       }
       const revoked = await this.revokeAll(manager, customerId, origin);
-      return { customerId, unlinked, revoked, canLogIn: await canLogIn(manager, customerId) };
+      return { customerId, unlinked, revoked, canLogIn: await this.canLogIn(manager, customerId) };
     });
   }
 
@@ -58,13 +62,9 @@ export class ConsumerAccess {
     await this.idempotency.endAll(manager, consumerId);
     return this.sessions.revokeAll(manager, consumerId, origin);
   }
-}
-
-async function canLogIn(manager: EntityManager, consumerId: string): Promise<boolean> {
-  const [{ can }] = await manager.query<[{ can: boolean }]>(
-    `SELECT EXISTS (SELECT 1 FROM credential WHERE consumer_id = $1)
-       OR EXISTS (SELECT 1 FROM external_identity WHERE consumer_id = $1) AS can`,
-    [consumerId],
-  );
-  return can;
+  private async canLogIn(manager: EntityManager, consumerId: string): Promise<boolean> {
+    return (
+      (await this.credentials.hasCredential(manager, consumerId)) || (await this.links.hasLink(manager, consumerId))
+    );
+  }
 }

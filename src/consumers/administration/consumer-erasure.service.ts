@@ -2,23 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import { ExternalIdentity } from '../../auth/assertions/external-identity.entity';
+import { ExternalIdentityRepository } from '../../auth/assertions/external-identity.repository';
+import { Identifier } from '../../auth/identifiers/identifier.entity';
+import { IdentifierRepository } from '../../auth/identifiers/identifier.repository';
+import { LoginRepository } from '../../auth/login/login.repository';
 import { PasswordGuesses } from '../../auth/login/password-guesses';
+import { CredentialRepository } from '../../auth/passwords/credential.repository';
+import { SessionRepository } from '../../auth/sessions/session.repository';
 import { AppConfig } from '../../platform/config';
 import { AuditService } from '../../audit/audit.service';
 import { ConsumerTrail } from '../../audit/consumer-trail';
 import type { Origin } from '../../audit/origin';
-import { changeInBatches } from '../../platform/database/batches';
 import { StoredRemains } from '../../platform/database/stored-remains';
 import { AddressedMessages } from '../../messages/addressed-messages';
 import type { Addressee } from '../../messages/addressee';
 import { mailboxDirectory, removeFromMailbox } from '../../messages/mailbox/mailbox';
+import { Consumer } from '../../profiles/consumer.entity';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
+import { Challenge } from '../../verification/challenge.entity';
 import { SendLimitsService } from '../../verification/sending/send-limits.service';
+import { PendingRegistration } from '../registration/pending-registration.entity';
 import { removeChallengesConcerning } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
-import { contactAddressesOf } from './contact-addresses';
 
 /** Those with names and addresses in clear. */
-const PERSONAL_TABLES = ['consumer', 'identifier', 'external_identity', 'challenge', 'pending_registration'];
+const PERSONAL = [Consumer, Identifier, ExternalIdentity, Challenge, PendingRegistration];
 
 /** In which a service that is just writing a message into the mailbox ends that, in milliseconds. */
 const WRITING_PAUSE = 1_000;
@@ -29,6 +38,12 @@ export class ConsumerErasure {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
+    private readonly consumers: ConsumerRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly identifiers: IdentifierRepository,
+    private readonly links: ExternalIdentityRepository,
+    private readonly sessions: SessionRepository,
+    private readonly logins: LoginRepository,
     private readonly limits: SendLimitsService,
     private readonly guesses: PasswordGuesses,
     private readonly messages: AddressedMessages,
@@ -61,24 +76,24 @@ export class ConsumerErasure {
 
   /**
    * Locks in the order in which requests do, so that none waits in a circle: a login and a password change take the
-   * credential before anything else, a proof the limit, the challenge and then the identifiers, a notice its allowance. Messages come last: whoever
-   * could still add one for this consumer has ended by then.
+   * credential before anything else, a proof the limit, the challenge and then the identifiers, a notice its allowance.
+   * Messages come last: whoever could still add one for this consumer has ended by then.
    */
   private async eraseRows(manager: EntityManager, consumerId: string, text: string, origin: Origin) {
-    await manager.query('SELECT 1 FROM credential WHERE consumer_id = $1 FOR UPDATE', [consumerId]);
-    const locked = await manager.query<unknown[]>('SELECT 1 FROM consumer WHERE id = $1 FOR UPDATE', [consumerId]);
-    if (locked.length === 0) throw noConsumer(text);
+    await this.credentials.lockCredentialForErasure(manager, consumerId);
+    const isThere = await this.consumers.lockForErasure(manager, consumerId);
+    if (!isThere) throw noConsumer(text);
 
-    const destinations = await contactAddressesOf(manager, consumerId);
+    const destinations = await this.finder.contactAddressesOf(manager, consumerId);
     const addresses = destinations.map(({ address }) => address);
     await this.limits.forget(manager, destinations);
     const challenges = await removeChallengesConcerning(manager, consumerId, addresses);
-    const identifiers = await removeAll(manager, 'identifier', consumerId);
-    const externalIdentities = await removeAll(manager, 'external_identity', consumerId);
-    const sessions = await removeAll(manager, 'session', consumerId);
-    const knownAddresses = await removeAll(manager, 'known_address', consumerId);
+    const identifiers = await this.identifiers.deleteIdentifiersOf(manager, consumerId);
+    const externalIdentities = await this.links.deleteLinksOf(manager, consumerId);
+    const sessions = await this.sessions.deleteSessionsOf(manager, consumerId);
+    const knownAddresses = await this.logins.deleteKnownAddressesOf(manager, consumerId);
     // Whatever else refers to the consumer goes with it.
-    await manager.query('DELETE FROM consumer WHERE id = $1', [consumerId]);
+    await this.consumers.deleteConsumer(manager, consumerId);
     await this.guesses.forget(manager, [consumerId, ...addresses]);
     await this.limits.forgetNotices(manager, destinations);
     const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
@@ -104,7 +119,7 @@ export class ConsumerErasure {
   private async eraseFiles(addressee: Addressee, isBeingWritten: boolean) {
     const directory = mailboxDirectory(this.config);
     let mailboxFiles = await removeFromMailbox(directory, addressee);
-    const { tablesNotRewritten } = await this.remains.remove(PERSONAL_TABLES);
+    const { tablesNotRewritten } = await this.remains.remove(PERSONAL);
     if (isBeingWritten) {
       await sleep(WRITING_PAUSE);
       mailboxFiles += await removeFromMailbox(directory, addressee);
@@ -112,14 +127,3 @@ export class ConsumerErasure {
     return { mailboxFiles, tablesNotRewritten };
   }
 }
-
-const removeAll = (
-  manager: EntityManager,
-  table: 'identifier' | 'external_identity' | 'session' | 'known_address',
-  consumerId: string,
-) =>
-  changeInBatches(
-    manager,
-    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE consumer_id = $2 LIMIT $1 FOR UPDATE))`,
-    consumerId,
-  );

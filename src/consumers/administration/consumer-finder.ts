@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { IdentifierRepository } from '../../auth/identifiers/identifier.repository';
 import { type LoginIdentifier, parseLoginIdentifier } from '../../auth/identifiers/login-identifier';
+import type { Channel } from '../../messages/message';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
+import { CHANNEL_OF } from '../../verification/channel';
 
 /** A refusal that the administrator reads as one line. */
 export class ConsumerError extends Error {}
@@ -15,25 +18,37 @@ export function noConsumer(text: string): Error {
   );
 }
 
-/** Finds consumers for administrators. */
+/** Where a consumer is written to. */
+export interface ContactAddress {
+  channel: Channel;
+  /** Canonical. */
+  address: string;
+}
+
+/** Finds consumers for administrators, and where they are written to. */
 @Injectable()
 export class ConsumerFinder {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly consumers: ConsumerRepository,
+    private readonly identifiers: IdentifierRepository,
+  ) {}
 
   /** The id of the consumer who has this customer id, e-mail address or phone number, in any spelling of it. */
   async find(text: string): Promise<string> {
-    const [consumer] = await this.holders(parseLoginIdentifier(text));
-    if (!consumer) throw noConsumer(text);
-    return consumer.id;
+    const consumerId = await this.holder(parseLoginIdentifier(text));
+    if (consumerId === null) throw noConsumer(text);
+    return consumerId;
   }
 
-  private async holders({ kind, value }: LoginIdentifier): Promise<{ id: string }[]> {
-    if (kind === 'unknown') return [];
-    return kind === 'customerId'
-      ? this.dataSource.query('SELECT id FROM consumer WHERE id = $1', [value])
-      : this.dataSource.query(
-          'SELECT consumer_id AS id FROM identifier WHERE value = $1 AND kind = $2 AND NOT pending',
-          [value, kind],
-        );
+  /** What the consumer has, claimed or pending included, less what another has proven: that is the other's. */
+  async contactAddressesOf(manager: EntityManager, consumerId: string): Promise<ContactAddress[]> {
+    const identifiers = await this.identifiers.findContactAddresses(manager, consumerId);
+    return identifiers.map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
+  }
+
+  private async holder({ kind, value }: LoginIdentifier): Promise<string | null> {
+    if (kind === 'unknown') return null;
+    if (kind !== 'customerId') return this.identifiers.findHolder({ kind, value });
+    return (await this.consumers.consumerExists(value)) ? value : null;
   }
 }

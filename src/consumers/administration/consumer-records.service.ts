@@ -4,7 +4,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { ConsumerSessions, type ListedSession } from '../../auth/sessions/consumer-sessions.service';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import type { ListedExternalIdentity } from '../../auth/assertions/external-identity.repository';
-import { Identifier } from '../../auth/identifiers/identifier.entity';
+import { IdentifierRepository } from '../../auth/identifiers/identifier.repository';
+import { LoginRepository } from '../../auth/login/login.repository';
 import { AuditService } from '../../audit/audit.service';
 import type { AuditEventView } from '../../audit/audit-event-view';
 import { ConsumerTrail } from '../../audit/consumer-trail';
@@ -14,7 +15,6 @@ import { AddressedMessages } from '../../messages/addressed-messages';
 import { maskedDestination } from '../../verification/channel';
 import { challengesConcerning, type OpenChallenge } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
-import { contactAddressesOf } from './contact-addresses';
 import type { ProfileDto } from '../profile/profile.dto';
 import { ProfilesService } from '../profile/profiles.service';
 
@@ -36,6 +36,8 @@ export class ConsumerRecords {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
     private readonly profiles: ProfilesService,
+    private readonly identifiers: IdentifierRepository,
+    private readonly logins: LoginRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
     private readonly messages: AddressedMessages,
@@ -58,7 +60,7 @@ export class ConsumerRecords {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await this.audit.record(manager, origin, { type: 'consumer.exported', consumerId, details: {} });
       const { profile, externalIdentities, sessions } = await this.read(manager, consumerId, text);
-      const addresses = (await contactAddressesOf(manager, consumerId)).map(({ address }) => address);
+      const addresses = (await this.finder.contactAddressesOf(manager, consumerId)).map(({ address }) => address);
       const challenges = await challengesConcerning(manager, consumerId, addresses);
       const view = ({ channel, destination, expiresAt }: OpenChallenge) => ({
         channel,
@@ -69,10 +71,10 @@ export class ConsumerRecords {
       return {
         exportedAt: this.clock.now().toISOString(),
         profile,
-        identifiers: await identifiersOf(manager, consumerId),
+        identifiers: await this.identifiersOf(manager, consumerId),
         externalIdentities,
         sessions,
-        knownAddresses: await knownAddressesOf(manager, consumerId),
+        knownAddresses: await this.knownAddressesOf(manager, consumerId),
         openChallenges: challenges.filter((challenge) => challenge.of === 'consumer').map(view),
         pendingRegistrations: challenges.filter((challenge) => challenge.of === 'registration').map(view),
         queuedMessages: await this.messages.list(manager, { consumerId, addresses }),
@@ -95,23 +97,20 @@ export class ConsumerRecords {
       sessions: await this.sessions.list(manager, consumerId),
     };
   }
-}
 
-async function identifiersOf(manager: EntityManager, consumerId: string) {
-  const identifiers = await manager.find(Identifier, { where: { consumerId }, order: { kind: 'ASC', pending: 'ASC' } });
-  return identifiers.map(({ kind, value, pending, verifiedAt }) => ({
-    kind,
-    value,
-    pending,
-    verifiedAt: verifiedAt?.toISOString() ?? null,
-  }));
-}
+  private async identifiersOf(manager: EntityManager, consumerId: string) {
+    const identifiers = await this.identifiers.findIdentifiersOf(manager, consumerId);
+    return identifiers.map(({ kind, value, pending, verifiedAt }) => ({
+      kind,
+      value,
+      pending,
+      verifiedAt: verifiedAt?.toISOString() ?? null,
+    }));
+  }
 
-/** Only digests of these addresses exist, and when there was a login from them. */
-async function knownAddressesOf(manager: EntityManager, consumerId: string) {
-  const rows = await manager.query<{ lastLoginAt: Date }[]>(
-    'SELECT last_login_at AS "lastLoginAt" FROM known_address WHERE consumer_id = $1 ORDER BY last_login_at',
-    [consumerId],
-  );
-  return rows.map(({ lastLoginAt }) => ({ lastLoginAt: lastLoginAt.toISOString() }));
+  /** Only digests of these addresses exist, and when there was a login from them. */
+  private async knownAddressesOf(manager: EntityManager, consumerId: string) {
+    const known = await this.logins.findKnownAddresses(manager, consumerId);
+    return known.map(({ lastLoginAt }) => ({ lastLoginAt: lastLoginAt.toISOString() }));
+  }
 }

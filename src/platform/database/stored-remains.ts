@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { PoolClient } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
 /** Rewritten in about three seconds: requests, which wait meanwhile, have six. */
 const LARGEST_REWRITTEN_BYTES = 128 * 1024 * 1024;
@@ -35,12 +35,13 @@ type Run = (sql: string) => Promise<unknown>;
 export class StoredRemains {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** `tables` are those whose columns hold what must not be read any more. */
-  async remove(tables: string[]): Promise<RemainsReport> {
+  /** `entities` are those whose columns hold what must not be read any more. */
+  async remove(entities: EntityTarget<ObjectLiteral>[]): Promise<RemainsReport> {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PoolClient;
       const run: Run = (text) => client.query({ text, query_timeout: PATIENCE } as { text: string });
+      const tables = entities.map((entity) => this.dataSource.getMetadata(entity).tableName);
       await this.renewStatistics(tables, run);
       return (await this.isEmbedded()) ? await this.rewriteFiles(run) : { tablesNotRewritten: [] };
     } finally {
