@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pagesIn, ROOT } from '../../support/documents/pages';
 import { TestService } from '../../support/service/test-service';
 
-const ROOT = join(__dirname, '../../..');
 const NOT_RUN = /_not run here_/i;
 
 /** How those begin that are run below. */
@@ -13,8 +13,11 @@ const COMMAND_LINE = 'npm run --silent cli -- ';
 /** What else is run, and by what; any other command must be marked. */
 const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
   { by: '.ci/run', commands: /^npm ci$|^npm (test|run build)$/ },
-  { by: 'test/e2e/readme.e2e-spec.ts', commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/ },
-  { by: 'test/e2e/containers.e2e-spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
+  {
+    by: 'test/e2e/documents/readme.e2e-spec.ts',
+    commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/,
+  },
+  { by: 'src/app/container-settings.spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
   { by: 'test/support/service/running-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
   {
     by: 'hand, with PostgreSQL 15 and Prometheus 2',
@@ -49,8 +52,8 @@ function blocksOf(file: string): Block[] {
   });
 }
 
-const guides = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
-const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap(blocksOf);
+const guides = pagesIn('docs');
+const blocks = ['README.md', ...guides].flatMap(blocksOf);
 const ofTheCommandLine = blocks
   .flatMap(({ commands }) => commands)
   .filter((command) => command.startsWith(COMMAND_LINE))
@@ -72,7 +75,7 @@ describe('the commands of the documents', () => {
   it('start the service without the memory reducer of V8, as the image and the scripts do', () => {
     const image = readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8').replaceAll(/[",]/g, '');
     const scripts = readFileSync(join(ROOT, 'package.json'), 'utf8');
-    const documents = guides.map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+    const documents = guides.map((name) => readFileSync(join(ROOT, name), 'utf8'));
     const starts = [image, scripts, ...documents].flatMap(
       (text) => text.match(/node (?:[^\n]|\\\n)*dist\/main\.js/g) ?? [],
     );

@@ -6,17 +6,19 @@ import { Shell } from '../../support/documents/shell';
 import { TestService } from '../../support/service/test-service';
 import { until } from '../../support/until';
 
-const README = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
+const read = (page: string) => readFileSync(join(__dirname, '../../..', page), 'utf8');
 const BASE_URL = 'http://127.0.0.1:3000';
 
 /** The commands that promise a status, in their order. */
-const steps = [...README.matchAll(/\((\d{3})\)[^`]*?:\n\n```sh\n([^`]+)```/g)].map(([, status = '', command = '']) => ({
-  status,
-  command,
-}));
+const steps = [...read('README.md').matchAll(/\((\d{3})\)[^`]*?:\n\n```sh\n([^`]+)```/g)].map(
+  ([, status = '', command = '']) => ({
+    status,
+    command,
+  }),
+);
 
-/** `cli -- NAME` and the rows of the table of commands, each by its words without arguments. */
-const commands = [...README.matchAll(/^\| (`.*?`) +\|/gm)]
+/** The rows of the table of commands, each by its words without arguments. */
+const commands = [...read('docs/operate/commands.md').matchAll(/^\| (`.*?`) +\|/gm)]
   .flatMap(([, cell = '']) => [...cell.matchAll(/`([a-z][a-z -]*[a-z])[^`]*`/g)].map(([, words = '']) => words.trim()))
   .filter((words) => words.includes(' '));
 

@@ -15,12 +15,11 @@ const ME = '/api/v1/me';
 const REGISTER = '/api/v1/register';
 const VERIFICATION = '/api/v1/verifications/email';
 
-/** The commands of the operations guide under a heading, block by block. */
+/** The commands of the guide under a heading, block by block. */
 function documentedCommands(heading: string): string[] {
-  const guide = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
-  const [, section = ''] =
-    guide.split('## Back up and restore\n')[1]?.split('\n## ')[0]?.split(`### ${heading}\n`) ?? [];
-  return [...(section.split('\n### ')[0] ?? '').matchAll(/```sh\n([^`]+)```/g)].map(([, commands = '']) => commands);
+  const guide = readFileSync(join(__dirname, '../../../docs/operate/backup.md'), 'utf8');
+  const [, section = ''] = guide.split(`\n## ${heading}\n`);
+  return [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n([^`]+)```/g)].map(([, commands = '']) => commands);
 }
 
 interface Before {
@@ -31,7 +30,7 @@ interface Before {
   rows: Record<string, string>;
 }
 
-describe('the backup that the operations guide describes', () => {
+describe('the backup that the guide describes', () => {
   let directory: string;
   let app: TestService;
   let client: ApiClient;

@@ -19,8 +19,8 @@ const metricsIn = (expression: string) => expression.match(/consumer_service_\w+
 /** Prometheus' own, by which it tells of the scrapes themselves. */
 const ownOfPrometheus = 'up{job="consumer-service"}';
 
-describe('the guide to operations', () => {
-  const guide = read('docs/operations.md');
+describe('the guide to monitoring', () => {
+  const guide = read('docs/operate/monitoring.md');
   const alerts = (parse(read('docker/alerts.yaml')) as AlertRules).groups.flatMap(({ rules }) => rules);
   const { panels } = JSON.parse(read('docker/grafana-dashboard.json')) as Dashboard;
   let exported: Set<string>;
@@ -61,9 +61,9 @@ describe('the guide to operations', () => {
       expect([alert, names.filter((name) => !exported.has(name))]).toEqual([alert, []]);
       expect(names.length > 0 || expr.includes(ownOfPrometheus)).toBe(true);
       expect(annotations.summary).toMatch(/\w/);
-      expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).toBe(`docs/operate/monitoring.md#${alert.toLowerCase()}`);
     }
-    const [, section = ''] = /^## Alerts$(.*?)^## /ms.exec(guide) ?? [];
+    const [, section = ''] = /^## Alerts$(.*)/ms.exec(guide) ?? [];
     const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(alerts.map(({ alert }) => alert));
   });
