@@ -1,23 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThanOrEqual, type Repository, type SelectQueryBuilder } from 'typeorm';
-import { AuditEvent } from './audit-event.entity';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AuditEvent } from './audit-event.entity';
+import { AuditEventRepository, type AuditFilter, type AuditWindow } from './audit-event.repository';
 import { explain, type RequestExplanation } from './explanation';
-
-/** Which events; an absent field asks for any. */
-export interface AuditFilter {
-  consumerId?: string | undefined;
-  touchpoint?: string | undefined;
-  requestId?: string | undefined;
-  since?: Date | undefined;
-}
-
-/** Which of them: the newest so many, or after an event the next so many; `before` and `after` are ids of events. */
-export interface AuditWindow {
-  limit: number;
-  before?: string | undefined;
-  after?: string | undefined;
-}
 
 export interface AuditPage {
   /** The oldest first. */
@@ -35,25 +21,15 @@ const EXPLAINED_EVENTS = 1_000;
 /** Reads the audit trail. */
 @Injectable()
 export class AuditTrail {
-  constructor(@InjectRepository(AuditEvent) private readonly events: Repository<AuditEvent>) {}
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly events: AuditEventRepository,
+  ) {}
 
-  async page(filter: AuditFilter, { limit, before, after }: AuditWindow): Promise<AuditPage> {
-    const { consumerId, touchpoint, requestId, since } = filter;
-    const where = {
-      ...(consumerId !== undefined && { consumerId }),
-      ...(touchpoint !== undefined && { touchpoint }),
-      ...(requestId !== undefined && { requestId }),
-      ...(since && { occurredAt: MoreThanOrEqual(since) }),
-    };
-    const order = after === undefined ? 'DESC' : 'ASC';
-    const query = this.events
-      .createQueryBuilder('event')
-      .where(where)
-      .orderBy({ 'event.occurredAt': order, 'event.id': order })
-      .limit(limit + 1);
-    if (before !== undefined) await this.restrict(query, '<', before);
-    if (after !== undefined) await this.restrict(query, '>', after);
-    const found = await query.getMany();
+  async page(filter: AuditFilter, window: AuditWindow): Promise<AuditPage> {
+    const { limit, before, after } = window;
+    for (const id of [before, after]) if (id !== undefined) await this.requireEvent(id);
+    const found = await this.events.findEvents(this.manager, filter, { ...window, limit: limit + 1 });
     const events = found.slice(0, limit);
     return { events: after === undefined ? events.reverse() : events, hasMore: found.length > limit };
   }
@@ -64,14 +40,8 @@ export class AuditTrail {
     return events.length === 0 ? null : explain(requestId, events, hasMore);
   }
 
-  /** The time is compared in the database, which knows it more exactly than a Date. */
-  private async restrict(query: SelectQueryBuilder<AuditEvent>, order: '<' | '>', id: string): Promise<void> {
-    if (!(await this.events.existsBy({ id })))
-      throw new UnknownEventError(`There is no event ${id} in the audit trail`);
-    const edge = order === '<' ? 'before' : 'after';
-    query.andWhere(
-      `(event.occurred_at, event.id) ${order} (SELECT occurred_at, id FROM audit_event WHERE id = :${edge})`,
-      { [edge]: id },
-    );
+  private async requireEvent(id: string): Promise<void> {
+    if (await this.events.eventExists(this.manager, id)) return;
+    throw new UnknownEventError(`There is no event ${id} in the audit trail`);
   }
 }

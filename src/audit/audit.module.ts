@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '../platform/config';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { AuditEvent } from './audit-event.entity';
+import { AuditEventRepository } from './audit-event.repository';
 import { AuditService } from './audit.service';
 import { AuditTrail } from './audit-trail.service';
 import { ConsumerTrail } from './consumer-trail';
@@ -17,7 +18,7 @@ const DAY = 24 * 3_600_000;
  */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEvent])],
-  providers: [AuditService, AuditTrail, ConsumerTrail, Refusals],
+  providers: [AuditEventRepository, AuditService, AuditTrail, ConsumerTrail, Refusals],
   exports: [AuditService, AuditTrail, ConsumerTrail, Refusals],
 })
 export class AuditModule {

@@ -1,7 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
-import type { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { isDatabaseUnavailable } from '../platform/database/database-errors';
 import type { ApiError } from '../platform/errors/api-error';
@@ -9,6 +7,7 @@ import type { ApiRequest } from '../platform/http/api-request';
 import { LOGGER } from '../platform/logger';
 import { newId } from '../platform/random';
 import type { AuditEvent } from './audit-event.entity';
+import { AuditEventRepository } from './audit-event.repository';
 
 /** Refusals are written behind the requests, this often; milliseconds. */
 const FLUSH_INTERVAL = 500;
@@ -44,7 +43,7 @@ export class Refusals implements OnApplicationShutdown {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly events: AuditEventRepository,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly clock: Clock,
   ) {
@@ -78,15 +77,7 @@ export class Refusals implements OnApplicationShutdown {
     if (rows.length === 0) return;
     this.waiting = [];
     try {
-      // A connection that is lost after the commit leaves rows that are there already.
-      await this.dataSource
-        .createQueryBuilder()
-        .insert()
-        .into('audit_event')
-        .values(rows)
-        .orIgnore()
-        .updateEntity(false)
-        .execute();
+      await this.events.insertMissingEvents(rows);
       if (this.lost > 0) this.logger.error({ lost: this.lost }, 'Refusals were lost while the database was away');
       this.lost = 0;
     } catch (err) {

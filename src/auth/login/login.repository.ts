@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
-import { recordedFrom } from '../../audit/audit.service';
+import type { AuditEvent } from '../../audit/audit-event.entity';
+import { recordedFrom } from '../../audit/audit-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
 import { holderOf } from '../identifiers/identifier.repository';
@@ -97,7 +98,7 @@ export class LoginRepository {
     credentialVersion: number,
     settlement: GuessSettlement,
     addressDigest: Buffer | null,
-    record: unknown[],
+    record: AuditEvent,
   ): Promise<boolean> {
     const holder = holderOfPassword(session.consumerId, credentialVersion);
     const parts = [sql`opened AS (${newSessionOf(holder, session)})`, ...settling(settlement)];

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import { type DataSource, type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
-import { recordedFrom } from '../../audit/audit.service';
+import type { AuditEvent } from '../../audit/audit-event.entity';
+import { recordedFrom } from '../../audit/audit-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
 import { Session } from './session.entity';
@@ -39,7 +40,7 @@ export class SessionRepository {
   }
 
   /** Ends one session and records it, unless it has ended before. */
-  async endSession(sessionId: string, now: Date, record: unknown[]): Promise<void> {
+  async endSession(sessionId: string, now: Date, record: AuditEvent): Promise<void> {
     await run(
       this.dataSource,
       sql`WITH ended AS (

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { type DataSource, type EntityManager, MoreThanOrEqual } from 'typeorm';
+import { changeInBatches } from '../platform/database/batches';
+import { run } from '../platform/database/statement';
+import { AuditEvent } from './audit-event.entity';
+
+/** Which events; an absent field asks for any. */
+export interface AuditFilter {
+  consumerId?: string | undefined;
+  touchpoint?: string | undefined;
+  requestId?: string | undefined;
+  since?: Date | undefined;
+}
+
+/** Which of them: the newest so many, or after an event the next so many; `before` and `after` are ids of events. */
+export interface AuditWindow {
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+/** Each column's type, and what it holds of an event. */
+const COLUMNS: [name: string, type: string, valueOf: (event: AuditEvent) => unknown][] = [
+  ['id', 'uuid', (event) => event.id],
+  ['occurred_at', 'timestamptz', (event) => event.occurredAt],
+  ['type', 'text', (event) => event.type],
+  ['outcome', 'text', (event) => event.outcome],
+  ['reason', 'text', (event) => event.reason],
+  ['actor', 'text', (event) => event.actor],
+  ['operator', 'text', (event) => event.operator],
+  ['touchpoint', 'text', (event) => event.touchpoint],
+  ['request_id', 'text', (event) => event.requestId],
+  ['consumer_id', 'uuid', (event) => event.consumerId],
+  ['details', 'jsonb', (event) => JSON.stringify(event.details)],
+  ['count', 'integer', (event) => event.count],
+];
+
+const INTO = sql`INSERT INTO audit_event (${raw(COLUMNS.map(([name]) => name).join(', '))})`;
+
+const valuesOf = (event: AuditEvent): Sql =>
+  join(COLUMNS.map(([, type, valueOf]) => sql`${valueOf(event)}::${raw(type)}`));
+
+const insertionOf = (events: AuditEvent[]): Sql =>
+  sql`${INTO} SELECT * FROM unnest(${join(
+    COLUMNS.map(([, type, valueOf]) => sql`${events.map(valueOf)}::${raw(type)}[]`),
+  )})`;
+
+/** For a statement that does an act and records it at once: `WITH done AS (…)` and this. */
+export const recordedFrom = (done: string, event: AuditEvent): Sql =>
+  sql`${INTO} SELECT ${valuesOf(event)} FROM ${raw(done)}`;
+
+/** Compared in the database, which knows the time more exactly than a Date. */
+const PLACE = '(event.occurred_at, event.id)';
+const placeOf = (parameter: string): string => `(SELECT occurred_at, id FROM audit_event WHERE id = :${parameter})`;
+
+/** Every statement on `audit_event`, but those that join the fragment above. */
+@Injectable()
+export class AuditEventRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insertEvent(manager: EntityManager, event: AuditEvent): Promise<void> {
+    await run(manager, sql`${INTO} VALUES (${valuesOf(event)})`);
+  }
+
+  async insertEvents(manager: EntityManager, events: AuditEvent[]): Promise<void> {
+    await run(manager, insertionOf(events));
+  }
+
+  /** A connection that is lost after the commit leaves events that are there already: they may be given again. */
+  async insertMissingEvents(events: AuditEvent[]): Promise<void> {
+    await run(this.dataSource, sql`${insertionOf(events)} ON CONFLICT DO NOTHING`);
+  }
+
+  eventExists(manager: EntityManager, id: string): Promise<boolean> {
+    return manager.existsBy(AuditEvent, { id });
+  }
+
+  /** In the order of reading: the newest first, unless `after` is given. */
+  async findEvents(
+    manager: EntityManager,
+    { consumerId, touchpoint, requestId, since }: AuditFilter,
+    { limit, before, after }: AuditWindow,
+  ): Promise<AuditEvent[]> {
+    const where = {
+      ...(consumerId !== undefined && { consumerId }),
+      ...(touchpoint !== undefined && { touchpoint }),
+      ...(requestId !== undefined && { requestId }),
+      ...(since && { occurredAt: MoreThanOrEqual(since) }),
+    };
+    const order = after === undefined ? 'DESC' : 'ASC';
+    const query = manager
+      .createQueryBuilder(AuditEvent, 'event')
+      .where(where)
+      .orderBy({ 'event.occurredAt': order, 'event.id': order })
+      .limit(limit);
+    if (before !== undefined) query.andWhere(`${PLACE} < ${placeOf('before')}`, { before });
+    if (after !== undefined) query.andWhere(`${PLACE} > ${placeOf('after')}`, { after });
+    return query.getMany();
+  }
+
+  /** Leaves the consumer's events, and takes the masked addresses out of them; answers how many had one. */
+  removeDestinations(manager: EntityManager, consumerId: string): Promise<number> {
+    return changeInBatches(
+      manager,
+      `UPDATE audit_event SET details = details - 'destination' WHERE id IN
+         (SELECT id FROM audit_event WHERE consumer_id = $2 AND details ? 'destination' LIMIT $1)`,
+      consumerId,
+    );
+  }
+}
