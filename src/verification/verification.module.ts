@@ -3,12 +3,15 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { Challenge } from './challenge.entity';
+import { ChallengeRepository } from './challenge.repository';
 import { ChallengesService } from './challenges.service';
 import { CodeSender } from './sending/code-sender';
 import { OwnerNotices } from './sending/owner-notices';
 import { SendAllowance } from './sending/send-allowance.entity';
+import { SendAllowanceRepository } from './sending/send-allowance.repository';
 import { SendAllowances } from './sending/send-allowances.service';
 import { SendLimit } from './sending/send-limit.entity';
+import { SendLimitRepository } from './sending/send-limit.repository';
 import { SEND_MEMORY_MS, SendLimitsService } from './sending/send-limits.service';
 import { VerificationsController } from './verifications.controller';
 import { VerificationsService } from './verifications.service';
@@ -16,6 +19,11 @@ import { AuditModule } from '../audit/audit.module';
 import { MessagesModule } from '../messages/messages.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
+/**
+ * Codes that prove an address, the bounds of what is sent to it, and what owners are told of their account. Messages are
+ * written and delivered below; whose address is proven, `auth` knows. Below stand `auth`, `profiles`, `touchpoints` and
+ * `messages`, above the flows in `consumers`. Owns the tables `challenge`, `send_limit` and `send_allowance`.
+ */
 @Module({
   imports: [
     AuditModule,
@@ -25,8 +33,18 @@ import { ProfilesModule } from '../profiles/profiles.module';
     TypeOrmModule.forFeature([Challenge, SendAllowance, SendLimit]),
   ],
   controllers: [VerificationsController],
-  providers: [ChallengesService, CodeSender, OwnerNotices, SendAllowances, SendLimitsService, VerificationsService],
-  exports: [ChallengesService, CodeSender, OwnerNotices, SendLimitsService],
+  providers: [
+    ChallengeRepository,
+    SendAllowanceRepository,
+    SendLimitRepository,
+    ChallengesService,
+    CodeSender,
+    OwnerNotices,
+    SendAllowances,
+    SendLimitsService,
+    VerificationsService,
+  ],
+  exports: [ChallengeRepository, ChallengesService, CodeSender, OwnerNotices, SendLimitsService],
 })
 export class VerificationModule {
   constructor(expired: ExpiredRows) {

@@ -42,9 +42,9 @@ export const DEFECTS = [
   },
   {
     name: 'A code can be guessed at once more than it should be.',
-    file: 'src/verification/challenges.service.ts',
-    find: 'AND attempts < $3',
-    replace: 'AND attempts <= $3',
+    file: 'src/verification/challenge.repository.ts',
+    find: 'AND attempts < ${guesses}',
+    replace: 'AND attempts <= ${guesses}',
     tests: ['e2e/.*/verified-registration', 'e2e/.*/verification'],
   },
   {
@@ -108,15 +108,15 @@ export const DEFECTS = [
   {
     name: 'A second code can be asked for at once.',
     file: 'src/verification/sending/send-limits.service.ts',
-    find: 'now, SENDS_PER_DESTINATION, cooledDown)',
-    replace: 'now, SENDS_PER_DESTINATION, null)',
+    find: 'cooledDown: new Date(now.getTime() - COOL_DOWN)',
+    replace: 'cooledDown: null',
     tests: ['e2e/.*/verification'],
   },
   {
     name: 'An address gets one message an hour more than it should.',
-    file: 'src/verification/sending/send-limits.service.ts',
-    find: 'cardinality(known.sent_at) < $4',
-    replace: 'cardinality(known.sent_at) <= $4',
+    file: 'src/verification/sending/send-limit.repository.ts',
+    find: 'cardinality(known.sent_at) < ${sends}',
+    replace: 'cardinality(known.sent_at) <= ${sends}',
     tests: ['e2e/.*/verification', 'e2e/.*/send-bounds'],
   },
   {

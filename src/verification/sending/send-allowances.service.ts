@@ -7,6 +7,7 @@ import type { Channel } from '../../messages/message';
 import { Metrics } from '../../platform/metrics/metrics';
 import type { SendBound } from './send-metrics';
 import { Secrets } from '../../platform/secrets';
+import { SendAllowanceRepository } from './send-allowance.repository';
 import { SENDS_PER_CONSUMER, SENDS_PER_CONSUMER_IP, SENDS_PER_TOUCHPOINT, smsPerCallingCode } from './send-bounds';
 import { SendMetrics } from './send-metrics';
 
@@ -39,19 +40,6 @@ interface Allowance {
   endsAt: Date;
 }
 
-/** The conditional update decides: of sends in parallel only as many are counted as the allowance has room for. */
-const COUNT = `
-  INSERT INTO send_allowance AS known (key, used, allowed, ends_at)
-  SELECT key, 1, allowed, ends_at
-  FROM unnest($1::text[], $2::integer[], $3::timestamptz[]) WITH ORDINALITY AS given (key, allowed, ends_at, position)
-  ORDER BY position
-  ON CONFLICT (key) DO UPDATE SET
-    used = CASE WHEN known.ends_at <= $4 THEN 1 ELSE known.used + 1 END,
-    allowed = excluded.allowed,
-    ends_at = CASE WHEN known.ends_at <= $4 THEN excluded.ends_at ELSE known.ends_at END
-  WHERE known.used < excluded.allowed OR known.ends_at <= $4
-  RETURNING key, used`;
-
 /** Bounds what one consumer, one network address or one touchpoint can have sent, whatever addresses it names. */
 @Injectable()
 export class SendAllowances {
@@ -59,6 +47,7 @@ export class SendAllowances {
   private readonly smsUsed = new Map<string, { ratio: number; endsAt: Date }>();
 
   constructor(
+    private readonly counts: SendAllowanceRepository,
     private readonly secrets: Secrets,
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -71,12 +60,7 @@ export class SendAllowances {
   async take(manager: EntityManager, send: AskedSend): Promise<ReachedBound[]> {
     const now = this.clock.now();
     const allowances = this.allowancesOf(send, now).filter(({ allowed }) => allowed > 0);
-    const columns = [
-      allowances.map(({ key }) => key),
-      allowances.map(({ allowed }) => allowed),
-      allowances.map(({ endsAt }) => endsAt),
-    ];
-    const counted = await manager.query<{ key: string; used: number }[]>(COUNT, [...columns, now]);
+    const counted = await this.counts.countSend(manager, allowances, now);
     const used = new Map(counted.map((row) => [row.key, row.used]));
     this.observeSms(allowances, used);
     const reached = allowances.filter(({ key }) => !used.has(key));
@@ -84,9 +68,9 @@ export class SendAllowances {
   }
 
   private async ends(manager: EntityManager, reached: Allowance[]): Promise<ReachedBound[]> {
-    const rows = await manager.query<{ key: string; endsAt: Date }[]>(
-      'SELECT key, ends_at AS "endsAt" FROM send_allowance WHERE key = ANY($1)',
-      [reached.map(({ key }) => key)],
+    const rows = await this.counts.findEnds(
+      manager,
+      reached.map(({ key }) => key),
     );
     return reached.map(({ bound, key, endsAt }) => ({
       bound,

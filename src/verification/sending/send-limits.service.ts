@@ -7,6 +7,7 @@ import { Metrics } from '../../platform/metrics/metrics';
 import { Secrets } from '../../platform/secrets';
 import { type AskedSend, type ReachedBound, SendAllowances } from './send-allowances.service';
 import { COOL_DOWN, NOTICES_PER_DESTINATION, SENDS_PER_DESTINATION } from './send-bounds';
+import { SendLimitRepository } from './send-limit.repository';
 import { SendMetrics } from './send-metrics';
 
 const HOUR = 3_600_000;
@@ -20,21 +21,11 @@ export interface LimitedDestination {
   address: string;
 }
 
-/** The conditional update decides: of sends in parallel only as many are counted as the limit allows. */
-const COUNT = `
-  INSERT INTO send_limit AS known (key, sent_at, last_sent_at)
-  SELECT key, ARRAY[$2::timestamptz], $2 FROM unnest($1::bytea[]) AS given (key) ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET
-    sent_at = (known.sent_at || $2::timestamptz)[greatest(1, cardinality(known.sent_at) + 2 - $4::int):],
-    last_sent_at = $2
-  WHERE (cardinality(known.sent_at) < $4 OR known.sent_at[1] <= $3)
-    AND ($5::timestamptz IS NULL OR known.last_sent_at <= $5)
-  RETURNING key, sent_at AS "sentAt"`;
-
 /** Bounds what is sent: to one address, whoever asks for it, and by the allowances of those who ask. */
 @Injectable()
 export class SendLimitsService {
   constructor(
+    private readonly sends: SendLimitRepository,
     private readonly allowances: SendAllowances,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -45,10 +36,13 @@ export class SendLimitsService {
   async take(manager: EntityManager, destination: LimitedDestination): Promise<Date> {
     const now = this.clock.now();
     const key = this.secrets.digest('send-limit', limited(destination));
-    const cooledDown = new Date(now.getTime() - COOL_DOWN);
-    const [counted] = await this.count(manager, [key], now, SENDS_PER_DESTINATION, cooledDown);
+    const [counted] = await this.sends.countSends(manager, [key], now, {
+      sends: SENDS_PER_DESTINATION,
+      since: new Date(now.getTime() - HOUR),
+      cooledDown: new Date(now.getTime() - COOL_DOWN),
+    });
     if (counted) return nextSend(counted.sentAt);
-    throw this.refusal([{ bound: 'destination', until: await this.nextSendTo(manager, key) }]);
+    throw this.refusal([{ bound: 'destination', until: nextSend(await this.sends.findSends(manager, key)) }]);
   }
 
   /**
@@ -58,14 +52,6 @@ export class SendLimitsService {
   async takeAllowances(manager: EntityManager, send: AskedSend): Promise<void> {
     const reached = await this.allowances.take(manager, send);
     if (reached.length > 0) throw this.refusal(reached);
-  }
-
-  private async nextSendTo(manager: EntityManager, key: Buffer): Promise<Date> {
-    const [known] = await manager.query<{ sentAt: Date[] }[]>(
-      'SELECT sent_at AS "sentAt" FROM send_limit WHERE key = $1',
-      [key],
-    );
-    return nextSend(known?.sentAt ?? []);
   }
 
   /** A send can succeed once the last of the bounds lets it pass. */
@@ -83,8 +69,13 @@ export class SendLimitsService {
       destination,
       key: this.secrets.digest('send-limit', limitedNotices(destination)),
     }));
-    const keys = keyed.map(({ key }) => key);
-    const counted = await this.count(manager, keys, this.clock.now(), NOTICES_PER_DESTINATION, null);
+    const now = this.clock.now();
+    const counted = await this.sends.countSends(
+      manager,
+      keyed.map(({ key }) => key),
+      now,
+      { sends: NOTICES_PER_DESTINATION, since: new Date(now.getTime() - HOUR), cooledDown: null },
+    );
     return keyed.filter(({ key }) => counted.some((row) => row.key.equals(key))).map(({ destination }) => destination);
   }
 
@@ -98,22 +89,10 @@ export class SendLimitsService {
     await this.remove(manager, destinations.map(limitedNotices));
   }
 
-  private count(
-    manager: EntityManager,
-    keys: Buffer[],
-    now: Date,
-    sendsAnHour: number,
-    cooledDown: Date | null,
-  ): Promise<{ key: Buffer; sentAt: Date[] }[]> {
-    return manager.query(COUNT, [keys, now, new Date(now.getTime() - HOUR), sendsAnHour, cooledDown]);
-  }
-
   private async remove(manager: EntityManager, values: string[]): Promise<void> {
-    const keys = values.flatMap((value) => this.secrets.digests('send-limit', value));
-    await manager.query(
-      `DELETE FROM send_limit
-       WHERE key IN (SELECT key FROM send_limit WHERE key = ANY($1) ORDER BY key FOR UPDATE)`,
-      [keys],
+    await this.sends.deleteKeys(
+      manager,
+      values.flatMap((value) => this.secrets.digests('send-limit', value)),
     );
   }
 }
