@@ -1,14 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError, type RefusalDetails } from '../platform/errors/api-error';
-import { TouchpointKey } from './touchpoint-key.entity';
 import { isTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
 import type { Touchpoint } from './touchpoint.entity';
 import { type FoundTouchpoint, TouchpointLookup } from './touchpoint-lookup';
+import { TouchpointRepository } from './touchpoint.repository';
 
 /** How old a remembered touchpoint may be, in milliseconds, counted from before it was read: revocation is promised within a second. */
 const MAX_AGE = 500;
@@ -47,7 +45,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
 
   constructor(
     private readonly lookup: TouchpointLookup,
-    @InjectRepository(TouchpointKey) private readonly keys: Repository<TouchpointKey>,
+    private readonly touchpoints: TouchpointRepository,
     private readonly clock: Clock,
   ) {
     this.flushTimer = setInterval(() => void this.recordUsage().catch(() => undefined), USAGE_FLUSH_INTERVAL).unref();
@@ -113,17 +111,10 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   /** Written behind the requests, so that none of them waits for it. */
   private async recordUsage(): Promise<void> {
     if (this.usedKeyIds.size === 0) return;
-    const id = In([...this.usedKeyIds]);
+    const keyIds = [...this.usedKeyIds];
     this.usedKeyIds.clear();
     const now = this.clock.now();
-    const before = new Date(now.getTime() - USAGE_RESOLUTION);
-    await this.keys.update(
-      [
-        { id, lastUsedAt: IsNull() },
-        { id, lastUsedAt: LessThan(before) },
-      ],
-      { lastUsedAt: now },
-    );
+    await this.touchpoints.recordUse(keyIds, now, new Date(now.getTime() - USAGE_RESOLUTION));
   }
 }
 

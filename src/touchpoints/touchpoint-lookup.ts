@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Any, type Repository } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { Touchpoint } from './touchpoint.entity';
-
-/** What is loaded with a touchpoint: all that its requests need. */
-export const TOUCHPOINT_RELATIONS = { keys: true, identityProviders: true };
+import type { Touchpoint } from './touchpoint.entity';
+import { TouchpointRepository } from './touchpoint.repository';
 
 export interface FoundTouchpoint {
   touchpoint: Touchpoint | null;
@@ -27,7 +23,7 @@ export class TouchpointLookup {
   private waiting: Batch | undefined;
 
   constructor(
-    @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
+    private readonly touchpoints: TouchpointRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -60,9 +56,7 @@ export class TouchpointLookup {
     this.running = batch;
     batch.readAt = this.clock.monotonicMs();
     try {
-      // `findOne` would ask twice for a touchpoint that exists: the time of a refusal would tell which ones do.
-      const where = { code: Any([...batch.codes]) };
-      const touchpoints = await this.touchpoints.find({ where, relations: TOUCHPOINT_RELATIONS });
+      const touchpoints = await this.touchpoints.findTouchpointsByCodes([...batch.codes]);
       return new Map(touchpoints.map((touchpoint) => [touchpoint.code, touchpoint]));
     } finally {
       this.running = undefined;

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { type DataSource, type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/database-errors';
 import { newId } from '../../platform/random';
-import { TouchpointKey } from '../touchpoint-key.entity';
 import { newTouchpointKey, touchpointKeyDigest } from '../touchpoint-key';
 import { TOUCHPOINT_CODE } from '../touchpoint-credentials';
-import { type AuthenticationMode, type ChannelProof, Touchpoint } from '../touchpoint.entity';
+import type { AuthenticationMode, ChannelProof, Touchpoint } from '../touchpoint.entity';
+import { TouchpointRepository } from '../touchpoint.repository';
 import { TouchpointError } from './touchpoint.error';
-import { TOUCHPOINT_RELATIONS } from '../touchpoint-lookup';
 
 /** What an administrator decides of a touchpoint. */
 export interface TouchpointSettings {
@@ -35,7 +34,7 @@ export interface IssuedKey {
 export class TouchpointsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
+    private readonly touchpoints: TouchpointRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -49,7 +48,7 @@ export class TouchpointsService {
     const now = this.clock.now();
     try {
       const key = await this.dataSource.transaction(async (manager) => {
-        await manager.insert(Touchpoint, {
+        await this.touchpoints.insertTouchpoint(manager, {
           ...{ id, code, enabled: true, createdAt: now, updatedAt: now },
           ...settings,
           ...rateLimitColumns(rateLimit),
@@ -69,11 +68,11 @@ export class TouchpointsService {
   }
 
   list(): Promise<Touchpoint[]> {
-    return this.touchpoints.find({ relations: TOUCHPOINT_RELATIONS, order: { code: 'ASC' } });
+    return this.touchpoints.findAllTouchpoints();
   }
 
   async get(code: string): Promise<Touchpoint> {
-    const touchpoint = await this.touchpoints.findOne({ where: { code }, relations: TOUCHPOINT_RELATIONS });
+    const touchpoint = await this.touchpoints.findTouchpointByCode(code);
     if (!touchpoint) throw new TouchpointError(`There is no touchpoint ${code}`);
     return touchpoint;
   }
@@ -86,12 +85,12 @@ export class TouchpointsService {
   ): Promise<Touchpoint> {
     const { rateLimit, ...settings } = changes;
     await this.dataSource.transaction(async (manager) => {
-      const { affected } = await manager.update(
-        Touchpoint,
-        { code },
-        { ...settings, ...(rateLimit !== undefined && rateLimitColumns(rateLimit)), updatedAt: this.clock.now() },
-      );
-      if (affected !== 1) return;
+      const isKnown = await this.touchpoints.updateTouchpoint(manager, code, {
+        ...settings,
+        ...(rateLimit !== undefined && rateLimitColumns(rateLimit)),
+        updatedAt: this.clock.now(),
+      });
+      if (!isKnown) return;
       await this.audit.record(manager, about(origin, code), {
         ...{ type: 'touchpoint.updated', details: { settings: changes } },
       });
@@ -102,16 +101,12 @@ export class TouchpointsService {
   /** Issues a new key; the present one works for `overlapSeconds` more, one before it ends now. */
   async rotateKey(code: string, overlapSeconds: number, origin: Origin): Promise<IssuedKey> {
     const key = await this.dataSource.transaction(async (manager) => {
-      // The row lock makes rotations of one touchpoint wait for each other.
-      const touchpoint = await manager.findOne(Touchpoint, { where: { code }, lock: { mode: 'pessimistic_write' } });
+      const touchpoint = await this.touchpoints.lockTouchpoint(manager, code);
       if (!touchpoint) throw new TouchpointError(`There is no touchpoint ${code}`);
       const { id: touchpointId } = touchpoint;
-      await manager.delete(TouchpointKey, { touchpointId, expiresAt: Not(IsNull()) });
-      if (overlapSeconds === 0) await manager.delete(TouchpointKey, { touchpointId });
-      else {
-        const expiresAt = new Date(this.clock.epochMs() + overlapSeconds * 1000);
-        await manager.update(TouchpointKey, { touchpointId }, { expiresAt });
-      }
+      const expiresAt = new Date(this.clock.epochMs() + overlapSeconds * 1000);
+      if (overlapSeconds === 0) await this.touchpoints.deleteKeys(manager, touchpointId);
+      else await this.touchpoints.expireKeys(manager, touchpointId, expiresAt);
       const newKey = await this.addKey(manager, touchpointId);
       await this.audit.record(manager, about(origin, code), {
         ...{ type: 'touchpoint.key-rotated', details: { hint: hintOf(newKey), overlapSeconds } },
@@ -123,12 +118,14 @@ export class TouchpointsService {
 
   private async addKey(manager: EntityManager, touchpointId: string): Promise<string> {
     const key = newTouchpointKey();
-    await manager.insert(TouchpointKey, {
+    await this.touchpoints.insertKey(manager, {
       id: newId(),
       touchpointId,
       digest: touchpointKeyDigest(key),
       hint: hintOf(key),
       createdAt: this.clock.now(),
+      expiresAt: null,
+      lastUsedAt: null,
     });
     return key;
   }

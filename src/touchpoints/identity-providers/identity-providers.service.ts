@@ -7,20 +7,14 @@ import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/database-errors';
 import { newId } from '../../platform/random';
 import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from '../../platform/safe-address';
-import { IdentityProvider } from './identity-provider.entity';
+import type { IdentityProvider } from './identity-provider.entity';
+import { IdentityProviderRepository, type IdentityProviderRow } from './identity-provider.repository';
 import { parsePublicKeySet } from './public-key-set';
 import { TouchpointError } from '../administration/touchpoint.error';
 import { TouchpointsService } from '../administration/touchpoints.service';
 
 /** 1 to 255 characters, no control characters, no white space around them. */
 const NAME = /^(?!\s)\P{C}{1,255}(?<!\s)$/u;
-
-/** A touchpoint other than $2 that trusts the issuer $1 with neither the address $3 nor, in any order, the keys $4. */
-const OTHER_KEYS = `
-  SELECT t.code FROM identity_provider p JOIN touchpoint t ON t.id = p.touchpoint_id
-  WHERE p.issuer = $1 AND p.touchpoint_id <> $2
-    AND NOT coalesce(p.jwks_uri = $3, p.jwks @> $4::jsonb AND p.jwks <@ $4::jsonb, false)
-  ORDER BY t.code LIMIT 1`;
 
 /** What an administrator says of an identity provider. */
 export interface NewIdentityProvider {
@@ -36,6 +30,7 @@ export interface NewIdentityProvider {
 export class IdentityProvidersService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly providers: IdentityProviderRepository,
     private readonly touchpoints: TouchpointsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -52,11 +47,12 @@ export class IdentityProvidersService {
     const jwksUri = 'uri' in keys ? parseJwksUri(keys.uri) : null;
     const jwks = 'file' in keys ? parsePublicKeySet(keys.file) : null;
     const { id: touchpointId } = await this.touchpoints.get(code);
-    const provider = { id: newId(), touchpointId, issuer, audience, jwksUri, jwks, trustsEmail };
+    const createdAt = this.clock.now();
+    const provider = { id: newId(), touchpointId, issuer, audience, jwksUri, jwks, trustsEmail, createdAt };
     try {
       await this.dataSource.transaction(async (manager) => {
-        await requireOneKeySet(manager, provider);
-        await manager.insert(IdentityProvider, { ...provider, createdAt: this.clock.now() });
+        await this.requireOneKeySet(manager, provider);
+        await this.providers.insertProvider(manager, provider);
         const details = { issuer, audience, trustsEmail };
         await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-added', details });
       });
@@ -73,34 +69,23 @@ export class IdentityProvidersService {
   async remove(code: string, issuer: string, origin: Origin): Promise<IdentityProvider[]> {
     const { id: touchpointId } = await this.touchpoints.get(code);
     await this.dataSource.transaction(async (manager) => {
-      const { affected } = await manager.delete(IdentityProvider, { touchpointId, issuer });
-      if (affected !== 1) throw new TouchpointError(`${code} does not trust ${issuer}`);
+      const wasTrusted = await this.providers.deleteProvider(manager, touchpointId, issuer);
+      if (!wasTrusted) throw new TouchpointError(`${code} does not trust ${issuer}`);
       const details = { issuer };
       await this.audit.record(manager, about(origin, code), { type: 'touchpoint.provider-removed', details });
     });
     return this.list(code);
   }
-}
 
-/**
- * An issuer's subjects are the same consumers at every touchpoint: with keys of its own a second touchpoint could act
- * for them. The lock makes those who add providers at once wait for each other; requests only read.
- */
-async function requireOneKeySet(
-  manager: EntityManager,
-  { touchpointId, issuer, jwksUri, jwks }: Pick<IdentityProvider, 'touchpointId' | 'issuer' | 'jwksUri' | 'jwks'>,
-): Promise<void> {
-  await manager.query('LOCK TABLE identity_provider IN SHARE ROW EXCLUSIVE MODE');
-  const [other] = await manager.query<{ code: string }[]>(OTHER_KEYS, [
-    issuer,
-    touchpointId,
-    jwksUri,
-    jwks && JSON.stringify(jwks),
-  ]);
-  if (!other) return;
-  throw new TouchpointError(
-    `${other.code} trusts ${issuer} with other keys: name the same ones, or remove it there first`,
-  );
+  /** An issuer's subjects are the same consumers at every touchpoint: with keys of its own a second one could act for them. */
+  private async requireOneKeySet(manager: EntityManager, provider: IdentityProviderRow): Promise<void> {
+    await this.providers.lockProviders(manager);
+    const other = await this.providers.findTouchpointWithOtherKeys(manager, provider);
+    if (other === null) return;
+    throw new TouchpointError(
+      `${other} trusts ${provider.issuer} with other keys: name the same ones, or remove it there first`,
+    );
+  }
 }
 
 const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import sql from 'sql-template-tag';
+import { Any, type EntityManager, In, IsNull, LessThan, Not, type Repository } from 'typeorm';
+import { TouchpointKey } from './touchpoint-key.entity';
+import { Touchpoint } from './touchpoint.entity';
+
+/** For the `FROM` or `JOIN` of another owner's statement. */
+export const TOUCHPOINT = sql`touchpoint t`;
+
+/** What is loaded with a touchpoint: all that its requests need. */
+const relations = { keys: true, identityProviders: true };
+
+/** A touchpoint without what is loaded with it. */
+type TouchpointRow = Omit<Touchpoint, 'keys' | 'identityProviders'>;
+
+/** Every statement on `touchpoint` and `touchpoint_key`, but those that join the fragment above. */
+@Injectable()
+export class TouchpointRepository {
+  constructor(
+    @InjectRepository(Touchpoint) private readonly touchpoints: Repository<Touchpoint>,
+    @InjectRepository(TouchpointKey) private readonly keys: Repository<TouchpointKey>,
+  ) {}
+
+  async findAllTouchpoints(): Promise<Touchpoint[]> {
+    return this.touchpoints.find({ relations, order: { code: 'ASC' } });
+  }
+
+  async findTouchpointByCode(code: string): Promise<Touchpoint | null> {
+    return this.touchpoints.findOne({ where: { code }, relations });
+  }
+
+  /** By one statement; `findOne` would take two for a touchpoint that exists: the time would tell which ones do. */
+  async findTouchpointsByCodes(codes: string[]): Promise<Touchpoint[]> {
+    return this.touchpoints.find({ where: { code: Any(codes) }, relations });
+  }
+
+  async insertTouchpoint(
+    manager: EntityManager,
+    touchpoint: Omit<TouchpointRow, 'smsCountries'> & Partial<TouchpointRow>,
+  ): Promise<void> {
+    await manager.insert(Touchpoint, touchpoint);
+  }
+
+  /** False when there is none. */
+  async updateTouchpoint(manager: EntityManager, code: string, changes: Partial<TouchpointRow>): Promise<boolean> {
+    const { affected } = await manager.update(Touchpoint, { code }, changes);
+    return affected === 1;
+  }
+
+  /** Makes rotations of its keys wait for each other. */
+  async lockTouchpoint(manager: EntityManager, code: string): Promise<Touchpoint | null> {
+    return manager.findOne(Touchpoint, { where: { code }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async insertKey(manager: EntityManager, key: Omit<TouchpointKey, 'touchpoint'>): Promise<void> {
+    await manager.insert(TouchpointKey, key);
+  }
+
+  /** Ends the present key at this time, and those before it now. */
+  async expireKeys(manager: EntityManager, touchpointId: string, expiresAt: Date): Promise<void> {
+    await manager.delete(TouchpointKey, { touchpointId, expiresAt: Not(IsNull()) });
+    await manager.update(TouchpointKey, { touchpointId }, { expiresAt });
+  }
+
+  async deleteKeys(manager: EntityManager, touchpointId: string): Promise<void> {
+    await manager.delete(TouchpointKey, { touchpointId });
+  }
+
+  /** Leaves those keys alone whose last use is known to be later than `before`. */
+  async recordUse(keyIds: string[], usedAt: Date, before: Date): Promise<void> {
+    const id = In(keyIds);
+    await this.keys.update(
+      [
+        { id, lastUsedAt: IsNull() },
+        { id, lastUsedAt: LessThan(before) },
+      ],
+      { lastUsedAt: usedAt },
+    );
+  }
+}
