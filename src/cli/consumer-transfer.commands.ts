@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import type { ImportObserver } from '../consumers/transfer/consumer-import.service';
 import type { ImportRun } from '../consumers/transfer/import-run.entity';
-import { STANDARD_STREAM } from '../consumers/transfer/standard-output';
+import { STANDARD_STREAM } from '../consumers/transfer/export-output';
 import { Clock } from '../platform/clock';
 import { command, type CommonOptions } from './command';
 import { OptionError } from './option-values';

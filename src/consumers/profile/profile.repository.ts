@@ -26,6 +26,7 @@ export interface ProfileRow extends ConsumerColumns, IdentifierColumns {
 const PROFILE_COLUMNS = sql`${CONSUMER_COLUMNS}, ${IDENTIFIER_COLUMNS}, k.consumer_id IS NOT NULL AS "hasPassword",
   ${EXTERNAL_IDENTITIES} AS "externalIdentities"`;
 const PROFILE_JOINS = sql`${IDENTIFIER_JOINS} LEFT JOIN ${CREDENTIAL} ON k.consumer_id = c.id`;
+
 /** Reads profiles; owns no table, but joins what the owners of the tables say of their columns. */
 @Injectable()
 export class ProfileRepository {

@@ -6,8 +6,7 @@ import type { Origin } from '../../audit/origin';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { ConsumerExportRepository } from './consumer-export.repository';
 import { type ExportedConsumer, lineOf } from './exported-consumer';
-import { NewFile } from './new-file';
-import { STANDARD_STREAM, writeToStandardOutput } from './standard-output';
+import { NewFile, STANDARD_STREAM, writeToStandardOutput } from './export-output';
 import { TransferError } from './transfer-error';
 
 export interface ExportOptions {

@@ -6,7 +6,7 @@ import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { ImportedRecord } from './imported-record';
-import { externalName, externalValue, keyOf, type UniqueValue } from './unique-values';
+import { externalName, externalValue, keyOf, type UniqueValue } from './verdict';
 
 /** Puts whole consumers into the database, many at once. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { STANDARD_STREAM } from './standard-output';
+import { STANDARD_STREAM } from './export-output';
 import { fileError, TransferError } from './transfer-error';
 
 /** The longest line in bytes, without its end: as long as a request's body may be. */

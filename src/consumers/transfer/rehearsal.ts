@@ -2,8 +2,15 @@ import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { randomSecret } from '../../platform/random';
 import type { ConsumerRows } from './consumer-rows';
-import { keyOf, type UniqueValue, uniqueValuesOf } from './unique-values';
-import { judge, type ParsedLine, uniqueValuesIn, type Verdict } from './verdict';
+import {
+  judge,
+  keyOf,
+  type ParsedLine,
+  type UniqueValue,
+  uniqueValuesIn,
+  uniqueValuesOf,
+  type Verdict,
+} from './verdict';
 
 /** Among a hundred million values, any two share so much of a digest with a chance below one in a hundred million. */
 const DIGEST_BYTES = 10;

@@ -1,6 +1,19 @@
 import { access, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { randomSecret } from '../../platform/random';
-import { fileError } from './transfer-error';
+import { fileError, TransferError } from './transfer-error';
+
+/** The name by which commands ask for standard output in the place of a file. */
+export const STANDARD_STREAM = '-';
+
+/** Resolves when whoever reads standard output has room for more. */
+export function writeToStandardOutput(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (cause) => {
+      if (cause) reject(new TransferError('Standard output was closed: the export is not complete', { cause }));
+      else resolve();
+    });
+  });
+}
 
 /** A file, readable by its owner alone, that appears under its name when it is complete, and replaces no other. */
 export class NewFile {
