@@ -11,8 +11,8 @@ const oneRandom = {
 
 export default defineConfig(
   {
-    // `clients` is checked by its own compiler; the packages of `bench/peers` are there only when it runs.
-    ignores: ['dist', 'data', 'coverage', 'node_modules', 'clients', 'bench/peers'],
+    // `clients` is checked by its own compiler.
+    ignores: ['dist', 'data', 'coverage', 'node_modules', 'clients'],
   },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,

@@ -1,56 +1,51 @@
+// Whether the time of the first step of a registration tells that an address has an owner.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sender } from '../support/client.mjs';
-import { PASSWORD } from '../support/consumers.mjs';
+import { PASSWORD, person, postRequest, send } from '../support/consumers.mjs';
+import { ratio } from '../support/figures.mjs';
+import { median } from '../support/load.mjs';
 import { startPostgres } from '../support/postgres.mjs';
-import { startService } from '../support/service.mjs';
-import { percentiles } from '../support/statistics.mjs';
-
-export const title = 'whether the time of the first step of a registration tells that an address has an owner';
+import { startService } from '../support/servers.mjs';
 
 const OWNERS = 40;
+const DELIVERY_MS = 5_000;
+/** The same address is sent no second message sooner. */
 const COOL_DOWN_MS = 61_000;
 
-/** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export async function measure() {
   const postgres = await startPostgres();
-  const service = await startService({ databaseUrl: postgres.url, channelProof: 'EMAIL' });
+  const service = await startService(postgres, { channelProof: 'EMAIL' });
   try {
-    const send = sender(service.baseUrl, service.headers);
-    const address = (/** @type {string} */ kind, /** @type {number} */ index) =>
-      `${kind}-${process.pid}-${index}@example.com`;
-    const begin = (/** @type {string} */ email) =>
-      send('POST', '/api/v1/register', { body: { type: 'PERSON', firstName: 'Ada', lastName: 'Lovelace', email } });
+    const post = (/** @type {string} */ path, /** @type {object} */ body) =>
+      send(service, postRequest(service, path, body));
+    const begin = (/** @type {string} */ email) => post('/api/v1/register', person(email));
+    const owners = Array.from({ length: OWNERS }, (_, index) => `owner-${index}@example.com`);
 
     const begun = new Map();
-    for (let index = 0; index < OWNERS; index += 1) {
-      const email = address('owner', index);
-      begun.set(email, (await begin(email)).registrationId);
-    }
-    await sleep(5_000);
+    for (const email of owners) begun.set(email, (await begin(email)).registrationId);
+    await sleep(DELIVERY_MS);
     for (const { to, code: proof } of service.cli('message', 'list')) {
-      const body = { registrationId: begun.get(to), code: proof, password: PASSWORD };
-      if (begun.has(to)) await send('POST', '/api/v1/register/complete', { body });
+      await post('/api/v1/register/complete', { registrationId: begun.get(to), code: proof, password: PASSWORD });
     }
     await sleep(COOL_DOWN_MS);
 
-    /** @type {Record<'known' | 'unknown', number[]>} */
-    const times = { known: [], unknown: [] };
-    for (let index = 0; index < OWNERS; index += 1) {
-      for (const kind of /** @type {const} */ (['known', 'unknown'])) {
-        const email = address(kind === 'known' ? 'owner' : 'stranger', index);
-        const sentAt = performance.now();
-        await begin(email);
-        times[kind].push(performance.now() - sentAt);
-      }
-    }
-    const [known, unknown] = [percentiles(times.known), percentiles(times.unknown)];
-    const name = 'median for known ÷ unknown addresses';
-    return {
-      table: { known, unknown },
-      figures: [{ name, value: known.p50 / unknown.p50, atLeast: 0.85, atMost: 1.18 }],
+    const msOf = async (/** @type {string} */ email) => {
+      const sentAt = performance.now();
+      await begin(email);
+      return performance.now() - sentAt;
     };
+    const known = [];
+    const unknown = [];
+    for (const email of owners) {
+      known.push(await msOf(email));
+      unknown.push(await msOf(`stranger-${email}`));
+    }
+    const slower = Math.max(median(known), median(unknown));
+    const faster = Math.min(median(known), median(unknown));
+    return [
+      { name: 'median for a known or unknown address, slower ÷ faster', atMost: 1.18, ...ratio(slower, faster, 'ms') },
+    ];
   } finally {
     await service.stop();
-    await postgres.stop();
+    postgres.stop();
   }
 }

@@ -1,27 +1,19 @@
+// GET /me beside the same rules without a framework.
 import { logIn, meRequest } from '../support/consumers.mjs';
-import { measureInTurn, totalMs } from '../support/measurement.mjs';
-import { withRig } from '../support/rig.mjs';
+import { ratio } from '../support/figures.mjs';
+import { inTurn, rateOf } from '../support/load.mjs';
+import { withServers } from '../support/servers.mjs';
 
-export const title = 'GET /me, beside the same rules without a framework';
+const LOAD = { connections: 32, seconds: 8 };
 
-const LOAD = { connections: 32, seconds: 6, expectedStatus: 200 };
-
-/** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export const measure = () =>
-  withRig({}, async ({ service, reference, postgres, consumers }) => {
-    const loadOf = async (/** @type {typeof reference} */ server) => ({
-      ...LOAD,
-      server,
-      requests: (await logIn(server, consumers)).map((consumer) => meRequest(server.headers, consumer)),
+  withServers(async ({ service, rawSpec, consumers }) => {
+    const own = (await logIn(service, consumers)).map((consumer) => meRequest(service, consumer));
+    const bare = (await logIn(rawSpec, consumers)).map((consumer) => meRequest(rawSpec, consumer));
+    const rates = await inTurn({
+      service: () => rateOf(service, { ...LOAD, requests: own }),
+      rawSpec: () => rateOf(rawSpec, { ...LOAD, requests: bare }),
     });
-    const loads = { service: await loadOf(service), 'raw-spec': await loadOf(reference) };
-    const costs = await measureInTurn(loads, postgres.processorMs);
-    const { service: own, 'raw-spec': bare } = costs;
-    return {
-      table: costs,
-      figures: [
-        { name: 'GET /me a second ÷ raw-spec', value: own.perSecond / bare.perSecond, atLeast: 0.5 },
-        { name: 'processor time of a GET /me ÷ raw-spec', value: totalMs(own) / totalMs(bare), atMost: 2 },
-      ],
-    };
+    const name = 'GET /me a second ÷ raw-spec';
+    return [{ name, atLeast: 0.6, ...ratio(rates.service, rates.rawSpec, '/s') }];
   });

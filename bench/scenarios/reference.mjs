@@ -1,44 +1,40 @@
-import { measureInTurn } from '../support/measurement.mjs';
-import { withRig } from '../support/rig.mjs';
-
-export const title = 'GET /reference/countries, whole and unchanged, beside the same bytes without a framework';
+// GET /reference/countries, whole (200) and unchanged (304), beside the same bytes without a framework.
+import { ratio } from '../support/figures.mjs';
+import { inTurn, rateOf } from '../support/load.mjs';
+import { withServers } from '../support/servers.mjs';
 
 const PATH = '/api/v1/reference/countries';
 const LOAD = { connections: 32, seconds: 5 };
 
-/** @returns {Promise<import('../support/judge.mjs').Measurement>} */
 export const measure = () =>
-  withRig({}, async ({ service, reference, postgres }) => {
-    const whole = (/** @type {typeof reference} */ server) => ({
-      ...LOAD,
-      server,
-      expectedStatus: 200,
-      requests: [{ method: 'GET', path: PATH, headers: server.headers }],
+  withServers(async ({ service, rawSpec }) => {
+    const { service200, rawSpec200, service304, rawSpec304 } = await inTurn({
+      service200: () => whole(service),
+      rawSpec200: () => whole(rawSpec),
+      service304: () => unchanged(service),
+      rawSpec304: () => unchanged(rawSpec),
     });
-    const unchanged = async (/** @type {typeof reference} */ server) => {
-      const { headers } = await fetch(server.baseUrl + PATH, { headers: server.headers });
-      const conditional = { ...server.headers, 'If-None-Match': headers.get('etag') ?? '' };
-      return {
-        ...LOAD,
-        server,
-        expectedStatus: 304,
-        requests: [{ method: 'GET', path: PATH, headers: conditional }],
-      };
-    };
-    const loads = {
-      '200 service': whole(service),
-      '200 raw-spec': whole(reference),
-      '304 service': await unchanged(service),
-      '304 raw-spec': await unchanged(reference),
-    };
-    const costs = await measureInTurn(loads, postgres.processorMs);
-    const ratio = (/** @type {'200' | '304'} */ status) =>
-      costs[`${status} service`].perSecond / costs[`${status} raw-spec`].perSecond;
-    return {
-      table: costs,
-      figures: [
-        { name: 'countries 200 a second ÷ raw-spec', value: ratio('200'), atLeast: 0.4 },
-        { name: 'countries 304 a second ÷ raw-spec', value: ratio('304'), atLeast: 0.4 },
-      ],
-    };
+    return [
+      {
+        name: 'countries 200 a second ÷ raw-spec',
+        atLeast: 0.35,
+        ...ratio(service200, rawSpec200, '/s'),
+      },
+      {
+        name: 'countries 304 a second ÷ raw-spec',
+        atLeast: 0.35,
+        ...ratio(service304, rawSpec304, '/s'),
+      },
+    ];
   });
+
+/** @param {import('../support/servers.mjs').Server} server */
+const whole = (server) =>
+  rateOf(server, { ...LOAD, requests: [{ method: 'GET', path: PATH, headers: server.headers }] });
+
+/** @param {import('../support/servers.mjs').Server} server */
+async function unchanged(server) {
+  const { headers: answered } = await fetch(server.baseUrl + PATH, { headers: server.headers });
+  const headers = { ...server.headers, 'If-None-Match': answered.get('etag') ?? '' };
+  return rateOf(server, { ...LOAD, status: 304, requests: [{ method: 'GET', path: PATH, headers }] });
+}

@@ -1,100 +1,84 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { endWithUs } from './end-with-us.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { send } from './consumers.mjs';
+
+/** For so long the hashes of requests that a load has left behind keep the processors busy. */
+const SETTLING_MS = 1_000;
+const ROUNDS = 3;
 
 /**
- * @typedef {{ method: string, path: string, headers: Record<string, string>, body?: string }} LoadRequest
+ * Sends the requests round and round, as fast as the connections take them; another status than `status` is an error.
+ *
  * @typedef {{
- *   baseUrl: string, connections: number, seconds: number, requests: LoadRequest[], expectedStatus: number,
- *   withTimes?: boolean }} Load
- * @typedef {{ baseUrl: string, request: LoadRequest, perSecond: number, seconds: number }} Schedule
- * @typedef {{ all: number[], undisturbed: number[] }} ScheduleResult
- * @typedef {{
- *   count: number, answered: number, steadyMs: number, perSecond: number, silentMs: number, p50: number, p99: number,
- *   answeredAt: number[], unexpected: Record<string, number> }} LoadResult
- */
-
-/** At either end of a load, which its rate leaves out. */
-const LONGEST_SILENCE_MS = 3_000;
-
-/** In a body: another id in each request, 33 letters, digits, `-` and `_`. */
-export const NEW_ID = '[<id>]';
-
-/**
- * Sends the requests round and round from a process of its own, as fast as the connections take them.
- *
+ *   requests: import('./consumers.mjs').Request[], connections: number, seconds: number, status?: number,
+ *   idReplacement?: boolean }} Load
+ * @param {import('./servers.mjs').Server} server
  * @param {Load} load
- * @returns {Promise<LoadResult>} `answered` in `steadyMs`, and so `perSecond`: from when every connection can have had an
- *   expected answer to the last one; `silentMs`: what that leaves out at either end; `answeredAt`: when each expected answer
- *   came by `monotonicMs`, where the load is `withTimes`; `unexpected`: how many answers there were of each other status,
- *   and broken connections
+ * @returns {Promise<{ perSecond: number, cpuMs: number }>} `cpuMs`: CPU time of server and database for one request
  */
-export const observeLoad = (load) => runIn('load.process.mjs', load);
-
-/**
- * The same where any other answer than the expected one is an error, and so is a long silence.
- *
- * @param {Load} load
- */
-export async function applyLoad(load) {
-  const result = await observeLoad(load);
-  const answered = result.perSecond > 0 && result.silentMs < LONGEST_SILENCE_MS;
-  if (answered && Object.keys(result.unexpected).length === 0) return result;
-  throw new Error(`${load.baseUrl}: ${JSON.stringify({ ...result, answeredAt: undefined })}`);
-}
-
-/**
- * Sends one request at fixed times from a process of its own.
- *
- * @param {Schedule} schedule
- * @returns {Promise<ScheduleResult>} milliseconds from when each request was due, so that a slow answer hides none behind
- *   it; `undisturbed`: of those only that were due while the hypervisor took no processor time from this machine, nor in
- *   the 200 ms behind
- */
-export const applySchedule = (schedule) => runIn('schedule.process.mjs', schedule);
-
-/**
- * Children without a task. They are used again, since a new one interprets its code at first: it took 0.5 ms of processor
- * time for a login beside the hash, where one that had been at work before took 0.36.
- *
- * @type {Map<string, import('node:child_process').ChildProcess[]>}
- */
-const idle = new Map();
-
-/**
- * @param {string} program
- * @param {object} task
- */
-async function runIn(program, task) {
-  const child = idle.get(program)?.pop() ?? start(program);
-  child.channel?.ref();
-  const over = new AbortController();
-  const ended = once(child, 'exit', over).then(() => [{ error: `${program} ended` }]);
-  try {
-    child.send(task);
-    const [answer] = await Promise.race([once(child, 'message', over), ended]);
-    if (answer.error !== undefined) throw new Error(answer.error);
-    child.channel?.unref();
-    idle.get(program)?.push(child);
-    return answer.result;
-  } catch (error) {
-    child.kill();
-    throw error;
-  } finally {
-    over.abort();
+export async function applyLoad(server, { requests, seconds, status = 200, ...options }) {
+  let begun = 0;
+  /** Each connection starts elsewhere in the list, so that no two of them ask the same at once.
+   * @param {autocannon.Client} client */
+  const setupClient = (client) => {
+    const first = Math.floor((begun * requests.length) / options.connections) % requests.length;
+    begun += 1;
+    client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+  };
+  const cpuBefore = server.cpuMs();
+  const result = await autocannon({ ...options, url: server.baseUrl, duration: seconds, requests, setupClient });
+  const cpuMs = server.cpuMs() - cpuBefore;
+  const count = result['2xx'] + result['3xx'];
+  const answered = Object.keys(result.statusCodeStats ?? {}).join();
+  if (answered !== String(status) || result.errors > 0) {
+    throw new Error(`${requests[0]?.path}: ${result.errors} errors, answered ${answered} instead of ${status}`);
   }
+  await sleep(SETTLING_MS);
+  return { perSecond: count / result.duration, cpuMs: cpuMs / count };
 }
 
-/** @param {string} program */
-function start(program) {
-  const child = fork(resolve(import.meta.dirname, program), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  child.unref();
-  endWithUs(child);
-  const others = idle.get(program) ?? [];
-  idle.set(program, others);
-  child.once('exit', () => {
-    if (others.includes(child)) others.splice(others.indexOf(child), 1);
-  });
-  return child;
+/** How many requests are answered a second. @param {import('./servers.mjs').Server} server @param {Load} load */
+export const rateOf = async (server, load) => (await applyLoad(server, load)).perSecond;
+
+/** What one request costs. @param {import('./servers.mjs').Server} server @param {Load} load */
+export const cpuMsOf = async (server, load) => (await applyLoad(server, load)).cpuMs;
+
+/**
+ * Sends one request at even intervals, which autocannon does not: it sends a second's requests at once.
+ *
+ * @param {import('./servers.mjs').Server} server
+ * @param {{ request: import('./consumers.mjs').Request, perSecond: number, seconds: number }} pace
+ * @returns {Promise<number>} p99 in milliseconds from when each request was due, so that a slow answer hides none behind it
+ */
+export async function p99AtPace(server, { request, perSecond, seconds }) {
+  const startedAt = performance.now();
+  const answers = [];
+  for (let index = 0; index < perSecond * seconds; index += 1) {
+    const due = startedAt + (index * 1000) / perSecond;
+    await sleep(Math.max(0, due - performance.now()));
+    answers.push(send(server, request).then(() => performance.now() - due));
+  }
+  const times = (await Promise.all(answers)).sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)] ?? NaN;
 }
+
+/**
+ * Measures in turn, so that what else the machine does meets all alike. The first round warms up and does not count.
+ *
+ * @template {string} Name
+ * @param {Record<Name, () => Promise<number>>} measures
+ * @returns {Promise<Record<Name, number>>} medians of three rounds
+ */
+export async function inTurn(measures) {
+  const names = /** @type {Name[]} */ (Object.keys(measures));
+  const rounds = names.map((name) => ({ name, values: /** @type {number[]} */ ([]) }));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const { name, values } of rounds) values.push(await measures[name]());
+  }
+  return /** @type {Record<Name, number>} */ (
+    Object.fromEntries(rounds.map(({ name, values }) => [name, median(values.slice(1))]))
+  );
+}
+
+/** @param {number[]} values */
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const hashing = new Piscina({
-  filename: resolve(import.meta.dirname, 'hash.worker.mjs'),
+  filename: resolve(import.meta.dirname, 'support/hash.worker.mjs'),
   minThreads: 2,
   maxThreads: 2,
 });
