@@ -47,13 +47,12 @@ export class VerificationsService {
       if (!unproven) throw new ApiError('CHANNEL_NOT_SET');
       if (unproven.verifiedAt) throw new ApiError('ALREADY_VERIFIED');
       const locale = await this.consumers.findLocale(manager, consumerId);
-      const destination = { channel, address: unproven.value, locale };
-      const asker = { touchpoint, consumerIp, subject: { consumerId } };
-      return this.sender.send(manager, asker, destination, async ({ challengeId: _, ...sent }) => {
-        const details = { channel, destination: sent.destination };
-        await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
-        return sent;
-      });
+      const request = { touchpoint, consumerIp, subject: { consumerId }, channel, address: unproven.value, locale };
+      const { challengeId: _, ...sent } = await this.sender.send(manager, request);
+      const details = { channel, destination: sent.destination };
+      await this.audit.record(manager, origin, { type: 'verification.requested', consumerId, details });
+      await this.sender.countSend(manager, request);
+      return sent;
     });
   }
 

@@ -50,14 +50,17 @@ export class VerifiedRegistrationService {
     const address = String(registration[kind]);
     return this.dataSource.transaction(async (manager) => {
       const hasOwner = await this.identifiers.isVerified(manager, kind, address);
-      const destination = { channel, address, locale: registration.locale ?? null, hasOwner };
-      const asker = { touchpoint, consumerIp, subject: { touchpointId: touchpoint.id } };
-      return this.sender.send(manager, asker, destination, async ({ challengeId, ...sent }) => {
-        await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
-        const details = { channel, destination: sent.destination };
-        await this.audit.record(manager, origin, { type: 'registration.begun', details });
-        return this.idempotency.settle(manager, lease, { status: 202, body: { registrationId: challengeId, ...sent } });
-      });
+      const subject = { touchpointId: touchpoint.id };
+      const locale = registration.locale ?? null;
+      const request = { touchpoint, consumerIp, subject, channel, address, locale, hasOwner };
+      const { challengeId, ...sent } = await this.sender.send(manager, request);
+      await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
+      const details = { channel, destination: sent.destination };
+      await this.audit.record(manager, origin, { type: 'registration.begun', details });
+      const body = { registrationId: challengeId, ...sent };
+      const outcome = await this.idempotency.settle(manager, lease, { status: 202, body });
+      await this.sender.countSend(manager, request);
+      return outcome;
     });
   }
 

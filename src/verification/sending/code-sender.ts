@@ -10,15 +10,12 @@ import { phoneViolations } from '../phone-rules';
 import { SendLimitsService } from './send-limits.service';
 import type { ChallengeSentDto } from '../verification.dto';
 
-/** Who asks for a code. */
+/** Who asks for a code, and where it is to go. */
 export interface CodeRequest {
   touchpoint: Touchpoint;
   /** The consumer's network address, when the touchpoint passed it on. */
   consumerIp: string | null;
   subject: Subject;
-}
-
-export interface Destination {
   channel: Channel;
   /** Canonical. */
   address: string;
@@ -28,10 +25,10 @@ export interface Destination {
   hasOwner?: boolean;
 }
 
-/** What whoever asked for a code is told of it. */
-type SentCode = ChallengeSentDto & { challengeId: string };
-
-/** Sends codes, within all bounds. Joins a transaction: what is rolled back is not sent. */
+/**
+ * Sends codes, within all bounds. Joins a transaction: what is rolled back is not sent. First `send`, then whatever else
+ * belongs to the transaction, and `countSend` last.
+ */
 @Injectable()
 export class CodeSender {
   constructor(
@@ -40,17 +37,14 @@ export class CodeSender {
     private readonly messages: Messages,
   ) {}
 
-  /** `finish` does whatever else belongs to the transaction, so that what all senders share is locked after it. */
-  async send<T>(
+  /** Answers what whoever asked is told of it, and which challenge it opened. */
+  async send(
     manager: EntityManager,
-    { touchpoint, consumerIp, subject }: CodeRequest,
-    { channel, address, locale, hasOwner = false }: Destination,
-    finish: (sent: SentCode) => Promise<T>,
-  ): Promise<T> {
+    { touchpoint, subject, channel, address, locale, hasOwner = false }: CodeRequest,
+  ): Promise<ChallengeSentDto & { challengeId: string }> {
     // A number that was accepted at another touchpoint, or before there were rules.
     const violations = channel === 'sms' ? phoneViolations(touchpoint, address) : [];
     if (violations.length > 0) throw validationFailed(violations);
-    const consumerId = 'consumerId' in subject ? subject.consumerId : null;
     const resendAfter = await this.limits.take(manager, { channel, address });
     const { id, code, expiresAt } = await this.challenges.open(manager, subject, {
       channel,
@@ -67,20 +61,34 @@ export class CodeSender {
         ? { kind: 'account-exists' }
         : {
             kind: 'verification-code',
-            consumerId: consumerId ?? undefined,
+            consumerId: consumerIdOf(subject) ?? undefined,
             code,
             expiresInMinutes: CODE_TTL_MINUTES,
           }),
     });
-    const outcome = await finish({
+    return {
       challengeId: id,
       channel,
       destination: maskedDestination(channel, address),
       expiresAt: expiresAt.toISOString(),
       resendAfter: resendAfter.toISOString(),
+    };
+  }
+
+  /** Counts the send against whoever asked: in rows that all senders at the touchpoint share, and wait for until the commit. */
+  async countSend(
+    manager: EntityManager,
+    { touchpoint, consumerIp, subject, channel, address }: CodeRequest,
+  ): Promise<void> {
+    const consumerId = consumerIdOf(subject);
+    await this.limits.takeAllowances(manager, {
+      channel,
+      address,
+      touchpointId: touchpoint.id,
+      consumerId,
+      consumerIp,
     });
-    const asked = { channel, address, touchpointId: touchpoint.id, consumerId, consumerIp };
-    await this.limits.takeAllowances(manager, asked);
-    return outcome;
   }
 }
+
+const consumerIdOf = (subject: Subject): string | null => ('consumerId' in subject ? subject.consumerId : null);
