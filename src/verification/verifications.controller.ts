@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Injectable, Param, type PipeTransform, Post, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
@@ -12,13 +12,13 @@ import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/login/consumer
 import { CurrentCustomer, JwtAuthGuard } from '../auth/sessions/jwt-auth.guard';
 import type { SessionPrincipal } from '../auth/sessions/session-principal';
 import type { Origin } from '../audit/origin';
+import { ApiError } from '../platform/errors/api-error';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/reads-json.decorator';
 import { type Channel, CHANNELS } from '../messages/message';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
-import { ChannelPipe } from './channel.pipe';
 import { ChallengeSentDto, ConfirmDto, VerifiedDto } from './verification.dto';
 import { VerificationsService } from './verifications.service';
 
@@ -28,6 +28,16 @@ const CHANNEL_PARAM = {
   example: 'email',
   description: 'Which address: e-mail or phone.',
 };
+
+/** Reads the path parameter `{channel}`. */
+@Injectable()
+class ChannelPipe implements PipeTransform<string, Channel> {
+  transform(value: string): Channel {
+    const channel = CHANNELS.find((known) => known === value);
+    if (!channel) throw new ApiError('CHANNEL_NOT_SUPPORTED');
+    return channel;
+  }
+}
 
 @ApiTags('Consumers')
 @ApiBearerAuth()
