@@ -5,6 +5,7 @@ import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { VerificationModule } from '../verification/verification.module';
 import { ConsumerAccess } from './administration/consumer-access.service';
 import { ConsumerCreationService } from './registration/consumer-creation.service';
+import { ConsumerChallenges } from './administration/consumer-challenges';
 import { ConsumerErasure } from './administration/consumer-erasure.service';
 import { ConsumerFinder } from './administration/consumer-finder';
 import { ConsumerRecords } from './administration/consumer-records.service';
@@ -50,6 +51,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
     IdempotencyRecordRepository,
     IdempotencyService,
     TrustedIssuer,
+    ConsumerChallenges,
     ConsumerErasure,
     ConsumerFinder,
     ConsumerRecords,

@@ -23,7 +23,7 @@ import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { Challenge } from '../../verification/challenge.entity';
 import { SendLimitsService } from '../../verification/sending/send-limits.service';
 import { PendingRegistration } from '../registration/pending-registration.entity';
-import { removeChallengesConcerning } from './consumer-challenges';
+import { ConsumerChallenges } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
 
 /** Those with names and addresses in clear. */
@@ -43,6 +43,7 @@ export class ConsumerErasure {
     private readonly identifiers: IdentifierRepository,
     private readonly links: ExternalIdentityRepository,
     private readonly sessions: SessionRepository,
+    private readonly challenges: ConsumerChallenges,
     private readonly logins: LoginRepository,
     private readonly limits: SendLimitsService,
     private readonly guesses: PasswordGuesses,
@@ -87,7 +88,7 @@ export class ConsumerErasure {
     const destinations = await this.finder.contactAddressesOf(manager, consumerId);
     const addresses = destinations.map(({ address }) => address);
     await this.limits.forget(manager, destinations);
-    const challenges = await removeChallengesConcerning(manager, consumerId, addresses);
+    const challenges = await this.challenges.removeChallenges(manager, consumerId, addresses);
     const identifiers = await this.identifiers.deleteIdentifiersOf(manager, consumerId);
     const externalIdentities = await this.links.deleteLinksOf(manager, consumerId);
     const sessions = await this.sessions.deleteSessionsOf(manager, consumerId);

@@ -13,7 +13,7 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { AddressedMessages } from '../../messages/addressed-messages';
 import { maskedDestination } from '../../verification/channel';
-import { challengesConcerning, type OpenChallenge } from './consumer-challenges';
+import { ConsumerChallenges, type OpenChallenge } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
 import type { ProfileDto } from '../profile/profile.dto';
 import { ProfilesService } from '../profile/profiles.service';
@@ -40,6 +40,7 @@ export class ConsumerRecords {
     private readonly logins: LoginRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: ConsumerSessions,
+    private readonly challenges: ConsumerChallenges,
     private readonly messages: AddressedMessages,
     private readonly trail: ConsumerTrail,
     private readonly audit: AuditService,
@@ -61,7 +62,7 @@ export class ConsumerRecords {
       await this.audit.record(manager, origin, { type: 'consumer.exported', consumerId, details: {} });
       const { profile, externalIdentities, sessions } = await this.read(manager, consumerId, text);
       const addresses = (await this.finder.contactAddressesOf(manager, consumerId)).map(({ address }) => address);
-      const challenges = await challengesConcerning(manager, consumerId, addresses);
+      const challenges = await this.challenges.findOpenChallenges(manager, consumerId, addresses);
       const view = ({ channel, destination, expiresAt }: OpenChallenge) => ({
         channel,
         // A registration that names the consumer's address may be proven by somebody else's.
