@@ -7,7 +7,7 @@ import { SessionsService } from '../../auth/sessions/sessions.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation';
+import type { Draft } from '../../platform/http/validation';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { phoneViolations } from '../../verification/phone-rules';
@@ -16,7 +16,7 @@ import { ConsumerCreationService, type Registration } from '../registration/cons
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
-import { IdentifyDto } from './identify.dto';
+import type { IdentifyDto } from './identify.dto';
 import { profileViolations } from '../../profiles/profile-rules';
 
 /** Each lost race finds what the winner made; a third would need a consumer who vanishes in between. */
@@ -37,15 +37,15 @@ export class IdentificationService {
   ) {}
 
   /** 201 when the consumer is new, else 200. */
-  async identify(touchpoint: Touchpoint, body: object, origin: Origin, lease: Lease): Promise<Outcome> {
+  async identify(touchpoint: Touchpoint, draft: Draft<IdentifyDto>, origin: Origin, lease: Lease): Promise<Outcome> {
     const {
       assertion: token,
       password: _,
       ...given
-    } = validBody(IdentifyDto, body, (draft) => [
+    } = draft.accept([
       ...lease.violations,
-      ...profileViolations(draft, this.clock.now()),
-      ...phoneViolations(touchpoint, draft.phone),
+      ...profileViolations(draft.fields, this.clock.now()),
+      ...phoneViolations(touchpoint, draft.fields.phone),
     ]);
     const assertion = await this.assertions.verify(token, touchpoint);
     for (let attempt = 1; ; attempt += 1) {

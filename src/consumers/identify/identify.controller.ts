@@ -1,9 +1,11 @@
-import { Body, Controller, Post, UseGuards } from '@nestjs/common';
+import { Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SessionDto } from '../../auth/sessions/session.dto';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { Draft } from '../../platform/http/validation';
+import { BodyDraft } from '../../platform/http/validation.pipe';
 import { IdentityProviderGuard } from '../../touchpoints/identity-providers/identity-provider.guard';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
@@ -43,10 +45,10 @@ export class IdentifyController {
   @ApiProblems('ASSERTION_INVALID', 'IDENTIFY_NOT_ALLOWED', 'ASSERTION_REPLAYED', 'IDENTIFIER_TAKEN')
   identify(
     @CurrentTouchpoint() touchpoint: Touchpoint,
-    @Body() body: object,
+    @BodyDraft(IdentifyDto) draft: Draft<IdentifyDto>,
     @CurrentLease() lease: Lease,
     @RequestOrigin() origin: Origin,
   ): Promise<Outcome> {
-    return this.identification.identify(touchpoint, body, origin, lease);
+    return this.identification.identify(touchpoint, draft, origin, lease);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AsksForSessionItself, CurrentCustomer, CurrentToken, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
@@ -6,6 +6,8 @@ import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/sess
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { Draft } from '../../platform/http/validation';
+import { BodyDraft } from '../../platform/http/validation.pipe';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
@@ -60,12 +62,12 @@ export class MeController {
   async patch(
     @CurrentTouchpoint() touchpoint: Touchpoint,
     @CurrentCustomer() customer: SessionPrincipal,
-    @Body() body: object,
+    @BodyDraft(ProfilePatchDto) draft: Draft<ProfilePatchDto>,
     @Headers('if-match') ifMatch: string | undefined,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.patch(touchpoint, customer, body, ifMatch, origin));
+    return answer(response, await this.profiles.patch(touchpoint, customer, draft, ifMatch, origin));
   }
 }
 

@@ -11,13 +11,13 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../../platform/http/entity-tag';
-import { validBody } from '../../platform/http/validation';
+import type { Draft } from '../../platform/http/validation';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { phoneViolations } from '../../verification/phone-rules';
 import { IdentifierChangesService } from './identifier-changes.service';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
-import { ProfilePatchDto } from './profile-patch.dto';
+import type { ProfilePatchDto } from './profile-patch.dto';
 import { profileViolations } from '../../profiles/profile-rules';
 import { ProfileDto } from './profile.dto';
 import { ProfileRepository } from './profile.repository';
@@ -57,7 +57,7 @@ export class ProfilesService {
   async patch(
     touchpoint: Touchpoint,
     customer: SessionPrincipal,
-    body: object,
+    draft: Draft<ProfilePatchDto>,
     ifMatch: string | undefined,
     origin: Origin,
   ): Promise<TaggedProfile> {
@@ -66,16 +66,15 @@ export class ProfilesService {
       await lockConsumer(manager, this.sessions.livenessOf(customer));
       const present = await this.present(manager, consumerId);
       const now = this.clock.now();
-      const patch = validBody(ProfilePatchDto, body, (draft) => [
-        ...profileViolations(merge(present, draft), now),
-        // One that the consumer has already, from another touchpoint or from before there were rules, is no news.
-        ...([present.phone, present.pendingPhone].includes(draft.phone ?? null)
-          ? []
-          : phoneViolations(touchpoint, draft.phone)),
+      const { phone: wantedPhone } = draft.fields;
+      // One that the consumer has already, from another touchpoint or from before there were rules, is no news.
+      const keepsPhone = [present.phone, present.pendingPhone].includes(wantedPhone ?? null);
+      const { email, phone, ...patch } = draft.accept([
+        ...profileViolations(merge(present, draft.fields), now),
+        ...(keepsPhone ? [] : phoneViolations(touchpoint, wantedPhone)),
       ]);
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
-      const { email, phone } = patch;
       await this.identifierChanges.apply(manager, consumerId, { email, phone }, origin);
       await this.consumers.updateConsumer(manager, consumerId, merge(present, patch));
       const changed = await this.present(manager, consumerId);

@@ -1,11 +1,15 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { validBody } from './validation';
+import { type ArgumentMetadata, Body, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { Draft, draftOf, validBody } from './validation';
 
 /** Turns the body into the class that the handler names; a handler that names none gets the body as it came. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body' || !metatype || metatype === Object) return value;
+    if (type !== 'body' || !metatype || metatype === Object || metatype === Draft) return value;
     return validBody(metatype as new () => object, value);
   }
 }
+
+/** The body as a `Draft` of this class, for a handler whose service knows of further violations, told with the others. */
+export const BodyDraft = <T extends object>(Dto: Type<T>): ParameterDecorator =>
+  Body({ transform: (body: unknown) => draftOf(Dto, body) });

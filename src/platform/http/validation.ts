@@ -11,23 +11,40 @@ export interface ViolationContext {
   params?: Record<string, string | number>;
 }
 
-/**
- * The body as `Dto`, its unknown properties dropped; refused with all violations at once, also those that
- * `furtherViolations` finds in the draft (whose fields hold what the client sent, valid or not).
- */
+/** A body as a DTO: its fields hold what the client sent, valid or not, until it is accepted. */
+export class Draft<T extends object> {
+  constructor(
+    readonly fields: T,
+    private readonly shapeViolations: FieldError[],
+  ) {}
+
+  /** The body, now valid; refused with all violations at once, those of its shape and these. */
+  accept(furtherViolations: FieldError[] = []): T {
+    const known = new Set(this.shapeViolations.map((error) => error.field));
+    const errors = [...this.shapeViolations, ...furtherViolations.filter((error) => !known.has(error.field))];
+    if (errors.length > 0) throw validationFailed(errors);
+    return this.fields;
+  }
+}
+
+/** The body as `Dto`, its unknown properties dropped. */
+export function draftOf<T extends object>(Dto: Class<T>, body: unknown): Draft<T> {
+  const fields = plainToInstance(Dto, withoutConstructors(body));
+  const violations = validateSync(fields, { whitelist: true, forbidUnknownValues: true });
+  return new Draft(
+    fields,
+    violations.flatMap((error) => fieldErrors(error)),
+  );
+}
+
+/** A valid body; see `Draft`. */
 export function validBody<T extends object>(
   Dto: Class<T>,
   body: unknown,
-  furtherViolations: (draft: T) => FieldError[] = () => [],
+  furtherViolations: (fields: T) => FieldError[] = () => [],
 ): T {
-  const draft = plainToInstance(Dto, withoutConstructors(body));
-  const shape = validateSync(draft, { whitelist: true, forbidUnknownValues: true }).flatMap((error) =>
-    fieldErrors(error),
-  );
-  const known = new Set(shape.map((error) => error.field));
-  const errors = [...shape, ...furtherViolations(draft).filter((error) => !known.has(error.field))];
-  if (errors.length > 0) throw validationFailed(errors);
-  return draft;
+  const draft = draftOf(Dto, body);
+  return draft.accept(furtherViolations(draft.fields));
 }
 
 /** The fields of `candidate` that the rules of `Dto` accept, in the form in which they are kept. */
