@@ -45,6 +45,12 @@ import { ImportedAccounts } from './imported-accounts';
 import { AuditModule } from '../audit/audit.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
+/**
+ * How a consumer proves who they are: identifiers, passwords, sessions and their tokens, logins, and the assertions of
+ * trusted issuers. Sends no message and makes no consumer; the flows above, in `verification` and `consumers`, do. Below
+ * stand the consumer's row in `profiles`, and the touchpoints. Owns the tables `identifier`, `credential`, `session`,
+ * `login_attempt`, `known_address`, `external_identity` and `used_assertion`.
+ */
 @Module({
   imports: [
     AuditModule,

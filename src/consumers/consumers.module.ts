@@ -33,6 +33,12 @@ import { AuditModule } from '../audit/audit.module';
 import { MessagesModule } from '../messages/messages.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
+/**
+ * The flows of consumers: to register, to identify, to read and change a profile, to change the password, and what
+ * administrators do with one consumer. The consumer's row is in `profiles`, how somebody proves who they are in `auth`,
+ * and codes and notices in `verification`, all below; above stand only the app and the commands. Owns the tables
+ * `pending_registration` and `idempotency_record`.
+ */
 @Module({
   imports: [
     AuditModule,
