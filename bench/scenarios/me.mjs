@@ -8,7 +8,7 @@ const LOAD = { connections: 32, seconds: 8 };
 
 export const measure = () =>
   withServers(async ({ service, rawSpec, consumers }) => {
-    const own = (await logIn(service, consumers)).map((consumer) => meRequest(service, consumer));
+    const own = consumers.map((consumer) => meRequest(service, consumer));
     const bare = (await logIn(rawSpec, consumers)).map((consumer) => meRequest(rawSpec, consumer));
     const rates = await inTurn({
       service: () => rateOf(service, { ...LOAD, requests: own }),

@@ -1,6 +1,6 @@
 // Cold start, from the start of the process to the first 200 on a migrated database, and memory held.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loginRequest, logIn, meRequest } from '../support/consumers.mjs';
+import { loginRequest, meRequest } from '../support/consumers.mjs';
 import { ratio } from '../support/figures.mjs';
 import { applyLoad, median } from '../support/load.mjs';
 import { residentMegabytes } from '../support/processes.mjs';
@@ -11,15 +11,11 @@ const IDLE_MS = 5_000;
 
 export const measure = () =>
   withServers(async ({ service, postgres, consumers }) => {
-    /** @type {{ own: number[], bare: number[] }} */
-    const starts = { own: [], bare: [] };
+    const own = [];
+    const bare = [];
     for (let start = 0; start < STARTS; start += 1) {
-      const own = await startService(postgres);
-      starts.own.push(own.startedInMs);
-      await own.stop();
-      const bare = await startRawSpec(postgres, service.headers);
-      starts.bare.push(bare.startedInMs);
-      await bare.stop();
+      own.push(await timeOf(await startService(postgres)));
+      bare.push(await timeOf(await startRawSpec(postgres, service.headers)));
     }
 
     const fresh = await startService(postgres);
@@ -27,7 +23,7 @@ export const measure = () =>
     const idle = residentMegabytes(fresh.pid);
     await fresh.stop();
 
-    const me = (await logIn(service, consumers)).map((consumer) => meRequest(service, consumer));
+    const me = consumers.map((consumer) => meRequest(service, consumer));
     const login = consumers.map((consumer) => loginRequest(service, consumer));
     await applyLoad(service, { requests: me, connections: 32, seconds: 10 });
     await applyLoad(service, { requests: login, connections: 16, seconds: 10 });
@@ -35,7 +31,7 @@ export const measure = () =>
     const after = residentMegabytes(service.pid);
 
     return [
-      { name: 'cold start ÷ raw-spec', atMost: 12, ...ratio(median(starts.own), median(starts.bare), 'ms') },
+      { name: 'cold start ÷ raw-spec', atMost: 12, ...ratio(median(own), median(bare), 'ms') },
       { name: 'resident memory, idle, MB', atMost: 190, value: idle, madeOf: 'five seconds after the start' },
       {
         name: 'resident memory after the load, MB',
@@ -45,3 +41,9 @@ export const measure = () =>
       },
     ];
   });
+
+/** @param {import('../support/servers.mjs').Server} started */
+async function timeOf({ startedInMs, stop }) {
+  await stop();
+  return startedInMs;
+}
