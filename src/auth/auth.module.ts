@@ -14,7 +14,6 @@ import { LoginRepository } from './login/login.repository';
 import { ADDRESS_MEMORY_MS, PasswordGuesses } from './login/password-guesses';
 import { SessionRepository } from './sessions/session.repository';
 import { AssertionVerifier } from './assertions/assertion-verifier';
-import { ConsumerSessions } from './sessions/consumer-sessions.service';
 import { Credential } from './passwords/credential.entity';
 import { CredentialRepository } from './passwords/credential.repository';
 import { CustomerJwtStrategy } from './sessions/customer-jwt.strategy';
@@ -71,7 +70,6 @@ import { ProfilesModule } from '../profiles/profiles.module';
   controllers: [LoginController, LogoutController, JwksController],
   providers: [
     AssertionVerifier,
-    ConsumerSessions,
     CredentialRepository,
     CustomerJwtStrategy,
     CustomerTokens,
@@ -106,7 +104,6 @@ import { ProfilesModule } from '../profiles/profiles.module';
     },
   ],
   exports: [
-    ConsumerSessions,
     AssertionVerifier,
     CredentialRepository,
     ExternalIdentitiesService,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { lockConsumer } from '../auth/sessions/consumer-lock';
 import { IdentifiersService } from '../auth/identifiers/identifiers.service';
 import type { SessionPrincipal } from '../auth/sessions/session-principal';
 import { SessionsService } from '../auth/sessions/sessions.service';
@@ -41,7 +40,7 @@ export class VerificationsService {
   ): Promise<ChallengeSentDto> {
     const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, this.sessions.livenessOf(customer));
+      await this.sessions.lockConsumer(manager, customer);
       const { pending, present } = await this.identifiers.ofKind(manager, consumerId, IDENTIFIER_OF[channel]);
       const unproven = pending ?? present;
       if (!unproven) throw new ApiError('CHANNEL_NOT_SET');
@@ -61,7 +60,7 @@ export class VerificationsService {
     const { consumerId } = customer;
     const { id, destination } = await this.challenges.guess({ consumerId, channel }, code);
     const { verifiedAt } = await this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, this.sessions.livenessOf(customer));
+      await this.sessions.lockConsumer(manager, customer);
       await this.challenges.consume(manager, id);
       const proof = await this.identifiers.prove(manager, consumerId, IDENTIFIER_OF[channel], destination, origin);
       if (proof.replaced) await this.notices.identifierChanged(manager, proof.replaced, destination, origin);

@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors/api-error';
 import type { ApiRequest } from '../../platform/http/api-request';
 import { judge } from '../../platform/http/standing';
 import { bearerToken } from './bearer-token';
+import { invalidToken, sessionEnded } from './invalid-token';
 import { CUSTOMER_JWT } from './customer-jwt.strategy';
 import type { SessionPrincipal, UnprovenSession } from './session-principal';
 import { SessionsService } from './sessions.service';
@@ -83,15 +84,6 @@ function reasonOf(flaw: unknown): string {
   const text = flaw instanceof Error ? flaw.message : String(flaw);
   return FLAWS.find((known) => text.startsWith(known)) ?? 'invalid token';
 }
-
-/** The refusal of a token that is as it should be, after its session has ended. */
-export const sessionEnded = (): ApiError => invalidToken('the session has ended');
-
-const invalidToken = (reason: string): ApiError =>
-  new ApiError('UNAUTHENTICATED', {
-    headers: { 'WWW-Authenticate': 'Bearer realm="customer", error="invalid_token"' },
-    refusal: { reason },
-  });
 
 const requestOf = (context: ExecutionContext): CustomerRequest => context.switchToHttp().getRequest<CustomerRequest>();
 

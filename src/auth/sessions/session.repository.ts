@@ -6,6 +6,8 @@ import type { AuditEvent } from '../../audit/audit-event.entity';
 import { recordedFrom } from '../../audit/audit-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
+import { CONSUMER } from '../../profiles/consumer.repository';
+import { TOUCHPOINT } from '../../touchpoints/touchpoint.repository';
 import { Session } from './session.entity';
 import type { SessionPrincipal } from './session-principal';
 
@@ -22,6 +24,15 @@ export const newSessionOf = (holder: Sql, { id, touchpointId, createdAt, expires
     SELECT ${id}::uuid, holder.consumer_id, ${touchpointId}::uuid, ${createdAt}::timestamptz, ${expiresAt}::timestamptz
     FROM (${holder}) AS holder RETURNING consumer_id`;
 
+export interface SessionRow {
+  sessionId: string;
+  /** The code of the touchpoint where it began. */
+  touchpoint: string;
+  createdAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+}
+
 /** Every statement on `session`. */
 @Injectable()
 export class SessionRepository {
@@ -37,6 +48,27 @@ export class SessionRepository {
       sql`SELECT 1 FROM session s WHERE ${isLiveSession(principal, now)}`,
     );
     return live.length > 0;
+  }
+
+  /** Locks the consumer and the session that the token stands for; false unless that is live. */
+  async lockConsumerOfLiveSession(manager: EntityManager, principal: SessionPrincipal, now: Date): Promise<boolean> {
+    const locked = await run(
+      manager,
+      sql`SELECT 1 FROM ${SESSION} JOIN ${CONSUMER} ON c.id = s.consumer_id
+        WHERE ${isLiveSession(principal, now)} FOR NO KEY UPDATE OF c FOR SHARE OF s`,
+    );
+    return locked.length > 0;
+  }
+
+  /** All sessions of the consumer, live or not, the newest first. */
+  findSessionsOf(manager: EntityManager, consumerId: string): Promise<SessionRow[]> {
+    return run<SessionRow>(
+      manager,
+      sql`SELECT s.id AS "sessionId", t.code AS touchpoint, s.created_at AS "createdAt", s.expires_at AS "expiresAt",
+          s.revoked_at AS "revokedAt"
+        FROM ${SESSION} JOIN ${TOUCHPOINT} ON t.id = s.touchpoint_id
+        WHERE s.consumer_id = ${consumerId} ORDER BY s.created_at DESC, s.id DESC`,
+    );
   }
 
   /** Ends one session and records it, unless it has ended before. */

@@ -7,13 +7,23 @@ import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/random';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CustomerTokens } from './customer-tokens';
+import { sessionEnded } from './invalid-token';
 import { SessionDto } from './session.dto';
 import type { Session } from './session.entity';
 import { SessionRepository } from './session.repository';
 import type { SessionPrincipal } from './session-principal';
 
-/** Of the session `s` that a token names, if it is live; `$1` to `$3` are `livenessOf`. */
-export const LIVE_SESSION = 's.id = $1 AND s.consumer_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3';
+/** A session as an administrator sees it; once it has expired it is kept for some minutes only. */
+export interface ListedSession {
+  sessionId: string;
+  /** The code of the touchpoint where it began. */
+  touchpoint: string;
+  createdAt: string;
+  expiresAt: string;
+  /** When it was ended before it expired, or null. */
+  endedAt: string | null;
+  isLive: boolean;
+}
 
 /** A session that is still to be stored, and how it is answered. */
 export interface PreparedSession {
@@ -67,9 +77,28 @@ export class SessionsService {
     return this.sessions.isLive(principal, this.clock.now());
   }
 
-  /** For a statement that reads something of the consumer while the session is live. */
-  livenessOf({ consumerId, sessionId }: SessionPrincipal): unknown[] {
-    return [sessionId, consumerId, this.clock.now()];
+  /**
+   * Whatever a consumer changes takes this lock before any other but that of the password, so that changes of one
+   * consumer wait for each other, and never in a circle. Logins, which only refer to the consumer, do not wait for it.
+   * Whoever waited here, or for the hash of a password, does nothing for a session that has ended meanwhile, nor for a
+   * consumer who has been erased (`UNAUTHENTICATED`).
+   */
+  async lockConsumer(manager: EntityManager, principal: SessionPrincipal): Promise<void> {
+    const isLive = await this.sessions.lockConsumerOfLiveSession(manager, principal, this.clock.now());
+    if (!isLive) throw sessionEnded();
+  }
+
+  /** The newest first. */
+  async list(manager: EntityManager, consumerId: string): Promise<ListedSession[]> {
+    const rows = await this.sessions.findSessionsOf(manager, consumerId);
+    const now = this.clock.now();
+    return rows.map(({ createdAt, expiresAt, revokedAt, ...session }) => ({
+      ...session,
+      createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+      endedAt: revokedAt?.toISOString() ?? null,
+      isLive: revokedAt === null && expiresAt > now,
+    }));
   }
 
   /** Ends the session that the consumer logs out of. */
@@ -81,5 +110,12 @@ export class SessionsService {
   /** Ends every other session of the consumer. */
   async revokeOthers(manager: EntityManager, kept: SessionPrincipal): Promise<void> {
     await this.sessions.revokeOtherSessions(manager, kept, this.clock.now());
+  }
+
+  /** Ends every live session; answers how many. */
+  async revokeAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
+    const count = await this.sessions.revokeAllSessions(manager, consumerId, this.clock.now());
+    await this.audit.record(manager, origin, { type: 'sessions.revoked', consumerId, details: { count } });
+    return count;
   }
 }

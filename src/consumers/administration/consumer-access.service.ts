@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { ConsumerSessions } from '../../auth/sessions/consumer-sessions.service';
+import { SessionsService } from '../../auth/sessions/sessions.service';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import { ExternalIdentityRepository } from '../../auth/assertions/external-identity.repository';
 import { CredentialRepository } from '../../auth/passwords/credential.repository';
@@ -30,7 +30,7 @@ export class ConsumerAccess {
     private readonly credentials: CredentialRepository,
     private readonly links: ExternalIdentityRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
-    private readonly sessions: ConsumerSessions,
+    private readonly sessions: SessionsService,
     private readonly idempotency: IdempotencyService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { ConsumerSessions, type ListedSession } from '../../auth/sessions/consumer-sessions.service';
+import { type ListedSession, SessionsService } from '../../auth/sessions/sessions.service';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import type { ListedExternalIdentity } from '../../auth/assertions/external-identity.repository';
 import { IdentifierRepository } from '../../auth/identifiers/identifier.repository';
@@ -39,7 +39,7 @@ export class ConsumerRecords {
     private readonly identifiers: IdentifierRepository,
     private readonly logins: LoginRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
-    private readonly sessions: ConsumerSessions,
+    private readonly sessions: SessionsService,
     private readonly challenges: ConsumerChallenges,
     private readonly messages: AddressedMessages,
     private readonly trail: ConsumerTrail,

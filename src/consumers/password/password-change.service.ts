@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { lockConsumer } from '../../auth/sessions/consumer-lock';
 import { CredentialRepository } from '../../auth/passwords/credential.repository';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import { PasswordGuesses } from '../../auth/login/password-guesses';
@@ -73,7 +72,7 @@ export class PasswordChangeService {
     await this.dataSource.transaction(async (manager) => {
       // The password first, as a login has it.
       const changed = await this.credentials.changePassword(manager, credential, passwordHash);
-      await lockConsumer(manager, this.sessions.livenessOf(customer));
+      await this.sessions.lockConsumer(manager, customer);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       if (dto.endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
       await this.idempotency.endAll(manager, consumerId);

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { lockConsumer } from '../../auth/sessions/consumer-lock';
-import { sessionEnded } from '../../auth/sessions/jwt-auth.guard';
+import { sessionEnded } from '../../auth/sessions/invalid-token';
 import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/session-principal';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
@@ -63,7 +62,7 @@ export class ProfilesService {
   ): Promise<TaggedProfile> {
     const { consumerId } = customer;
     return this.dataSource.transaction(async (manager) => {
-      await lockConsumer(manager, this.sessions.livenessOf(customer));
+      await this.sessions.lockConsumer(manager, customer);
       const present = await this.present(manager, consumerId);
       const now = this.clock.now();
       const { phone: wantedPhone } = draft.fields;
