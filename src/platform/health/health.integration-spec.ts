@@ -1,8 +1,8 @@
-import { MovableClock } from '../../../test/support/in-process/movable-clock';
+import { FixedClock } from '../../../test/support/in-process/fixed-clock';
 import { TestApp } from '../../../test/support/in-process/test-app';
 
 describe('/health/ready', () => {
-  const clock = new MovableClock();
+  const clock = new FixedClock();
   let app: TestApp;
 
   beforeAll(async () => {
