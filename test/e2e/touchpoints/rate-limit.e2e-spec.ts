@@ -18,6 +18,23 @@ async function statuses(client: ApiClient, count: number): Promise<number[]> {
   return answers;
 }
 
+async function untilStatus(client: ApiClient, status: number): Promise<Answer> {
+  for (;;) {
+    const answer = await client.get(COUNTRIES);
+    if (answer.status === status) return answer;
+  }
+}
+
+/** So many requests within one second: on a busy machine the first ones may take longer. */
+async function burstOf(count: number, client: ApiClient): Promise<Answer<unknown>[]> {
+  for (;;) {
+    const startedAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: count }, () => client.get(COUNTRIES)));
+    if (performance.now() - startedAt < 1_000) return answers;
+    await untilStatus(client, 200);
+  }
+}
+
 describe('rate limits', () => {
   let app: TestService;
 
@@ -111,7 +128,7 @@ describe('rate limits', () => {
     const small = await TestService.start({ env: { RATE_LIMIT_BURST: '5', RATE_LIMIT_SUSTAINED: '1000' } });
     try {
       const client = await small.client({ rateLimit: 'default' });
-      const burst = await Promise.all(Array.from({ length: 8 }, () => client.get(COUNTRIES)));
+      const burst = await burstOf(8, client);
       expect(burst.filter(({ status }) => status === 200)).toHaveLength(5);
       const refused = burst.find(({ status }) => status === 429);
       expect(refused?.headers.get('retry-after')).toBe('1');
@@ -168,11 +185,4 @@ describe('rate limits', () => {
     const ready = await fetch(`${app.baseUrl}/health/ready`);
     expect(await ready.json()).toEqual({ status: 'ok' });
   });
-
-  async function untilStatus(client: ApiClient, status: number): Promise<Answer> {
-    for (;;) {
-      const answer = await client.get(COUNTRIES);
-      if (answer.status === status) return answer;
-    }
-  }
 });
