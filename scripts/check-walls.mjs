@@ -25,6 +25,8 @@ const OWNERS = {
   pending_registration: 'consumers/registration',
   idempotency_record: 'consumers/idempotency',
   import_run: 'consumers/transfer',
+  message: 'messages/queue',
+  scheduled_job: 'platform/jobs',
 };
 
 /** Where a statement names a table, or a list of tables does. */

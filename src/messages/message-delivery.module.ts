@@ -8,6 +8,7 @@ import { MailboxExpiry } from './mailbox/mailbox-expiry';
 import { MessagesModule } from './messages.module';
 import { MessageQueueMetrics } from './metrics/message-queue-metrics';
 import { WaitingMessages } from './metrics/waiting-messages';
+import { MessageDeliveries } from './queue/message-deliveries';
 import { MessageDelivery } from './queue/message-delivery';
 import { RetryPolicy } from './queue/retry-policy';
 import { createTransports } from './transports/create-transports';
@@ -27,6 +28,7 @@ import { MESSAGE_TRANSPORTS } from './transports/message-transport';
       useFactory: (config: AppConfig, clock: Clock, logger: Logger) => createTransports(config, clock, logger),
     },
     MessageDelivery,
+    MessageDeliveries,
     MailboxExpiry,
     WaitingMessages,
     MessageQueueMetrics,

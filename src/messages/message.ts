@@ -27,6 +27,13 @@ export type Message = {
 export type MessageKind = Message['kind'];
 export type MessageOf<K extends MessageKind> = Extract<Message, { kind: K }>;
 
+/** Whose messages: those that concern the consumer, wherever they went, and those to the consumer's addresses. */
+export interface Addressee {
+  consumerId: string;
+  /** Canonical. */
+  addresses: string[];
+}
+
 interface Rendered {
   id: string;
   to: string;

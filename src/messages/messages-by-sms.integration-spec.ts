@@ -26,7 +26,7 @@ describe('messages by SMS', () => {
     gateway.requests.length = 0;
   });
   afterEach(async () => {
-    await app.dataSource.query('DELETE FROM pgboss.job');
+    await app.dataSource.query('DELETE FROM message');
   });
   afterAll(async () => {
     await app.close();

@@ -1,16 +1,23 @@
 import { Module } from '@nestjs/common';
+import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { AddressedMessages } from './addressed-messages';
 import { MessageList } from './message-list';
 import { Messages } from './messages.service';
+import { Arrivals } from './queue/arrivals';
 import { MessageSeal } from './queue/message-seal';
+import { MessageRepository } from './queue/message.repository';
 
 /**
  * The queue of messages to consumers, e-mail and SMS: a message is sealed and added in the transaction of the change
  * that it tells of. Whether one may be sent, and to whom, is decided above, in `verification`; handing messages over is
- * `MessageDeliveryModule`. Below stand the platform, whose jobs carry the queue, and the audit trail.
+ * `MessageDeliveryModule`. Below stand the platform and the audit trail. Owns the table `message`.
  */
 @Module({
-  providers: [AddressedMessages, MessageList, Messages, MessageSeal],
-  exports: [AddressedMessages, MessageList, Messages, MessageSeal],
+  providers: [AddressedMessages, Arrivals, MessageList, MessageRepository, Messages, MessageSeal],
+  exports: [AddressedMessages, Arrivals, MessageList, MessageRepository, Messages, MessageSeal],
 })
-export class MessagesModule {}
+export class MessagesModule {
+  constructor(expired: ExpiredRows) {
+    expired.register({ table: 'message', column: 'kept_until' });
+  }
+}

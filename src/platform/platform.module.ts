@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { AppConfig } from './config';
@@ -10,10 +10,10 @@ import { migrate, migrationStatus } from './database/migrations';
 import { RetryingDataSource } from './database/retrying-data-source';
 import { StoredRemains } from './database/stored-remains';
 import { ExpiredRows } from './jobs/expired-rows';
-import { Jobs } from './jobs/jobs.service';
+import { ScheduledJobRepository } from './jobs/scheduled-job.repository';
+import { ScheduledJobs } from './jobs/scheduled-jobs';
 import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
-import { Metrics } from './metrics/metrics';
 import { metricsProviders } from './metrics/metrics.providers';
 import { PROCESS_ROLE, type ProcessRole } from './process-role';
 import { RedisConnection } from './redis';
@@ -47,12 +47,8 @@ export class PlatformModule {
         useFactory: () => RedisConnection.to(role === 'service' ? config.redisUrl : undefined, logger),
       },
       Lifecycle,
-      {
-        provide: Jobs,
-        inject: [getDataSourceToken(), Metrics],
-        useFactory: (dataSource: DataSource, metrics: Metrics | null) =>
-          new Jobs({ dataSource, logger, role, metrics, stopPatienceMs: config.shutdownGraceSeconds * 500 }),
-      },
+      ScheduledJobRepository,
+      ScheduledJobs,
       StoredRemains,
       ExpiredRows,
       ...metricsProviders(role, config),

@@ -100,7 +100,7 @@ describe('messages', () => {
       await service.kill('SIGKILL');
     }
     // Instead of waiting for a minute, after which a message is taken from a process that has died.
-    await cluster.query(`UPDATE pgboss.job SET started_on = started_on - interval '1 minute' WHERE state = 'active'`);
+    await cluster.query(`UPDATE message SET due_at = due_at - interval '1 minute' WHERE state = 'sending'`);
     const service = await ServiceProcess.start(env);
     const recoveryMs = await arrive(begun);
     await service.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../platform/config';
 import { Clock } from '../../platform/clock';
-import { Jobs } from '../../platform/jobs/jobs.service';
+import { ScheduledJobs } from '../../platform/jobs/scheduled-jobs';
 import { mailboxDirectory, removeOldFromMailbox } from './mailbox';
 
 const EVERY_SECONDS = 3_600;
@@ -12,7 +12,7 @@ const KEEP_MS = 30 * 24 * 3_600_000;
 @Injectable()
 export class MailboxExpiry implements OnModuleInit {
   constructor(
-    private readonly jobs: Jobs,
+    private readonly jobs: ScheduledJobs,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}

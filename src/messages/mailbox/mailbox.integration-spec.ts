@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CODE, codeFor, enqueue, isEmpty, listed } from '../../../test/support/in-process/queued-messages';
+import { CODE, codeFor, enqueue, isEmpty } from '../../../test/support/in-process/queued-messages';
 import { TestApp } from '../../../test/support/in-process/test-app';
 import { runCli } from '../../../test/support/service/cli';
 import { until } from '../../../test/support/until';
@@ -49,11 +50,9 @@ describe('the development mailbox', () => {
   });
 
   it('is listed as empty where no service has ever run', async () => {
-    await app.dataSource.query('ALTER SCHEMA pgboss RENAME TO pgboss_hidden');
-    try {
-      expect(await listed(app, 'nobody@example.com')).toEqual([]);
-    } finally {
-      await app.dataSource.query('ALTER SCHEMA pgboss_hidden RENAME TO pgboss');
-    }
+    const dataDir = await mkdtemp(join(tmpdir(), 'mailbox-'));
+    const { stdout } = await runCli({ DATA_DIR: dataDir }, 'message', 'list', '--json');
+    expect(JSON.parse(stdout)).toEqual([]);
+    await rm(dataDir, { recursive: true });
   });
 });

@@ -1,8 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { AppConfig } from '../../platform/config';
-import type { Addressee } from '../addressee';
-import type { Channel, MessageKind } from '../message';
+import type { Addressee, Channel, MessageKind } from '../message';
 import { withoutDigits } from '../transports/mail';
 
 /** A message that the development mailbox holds. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import type { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import type { MessageRepository } from '../queue/message.repository';
 import { MessageQueueMetrics } from './message-queue-metrics';
 import type { Metrics } from '../../platform/metrics/metrics';
 import { WaitingMessages } from './waiting-messages';
@@ -18,8 +18,8 @@ class HastyClock extends Clock {
 describe('the metrics of the message queues', () => {
   it('agree within a scrape, also where a look at the queues becomes too old in the middle of it', async () => {
     const registry = new Registry();
-    const query = jest.fn().mockResolvedValueOnce([]).mockRejectedValue(new Error('away'));
-    const messages = new WaitingMessages({ query } as unknown as DataSource, new HastyClock());
+    const countWaiting = jest.fn().mockResolvedValueOnce([]).mockRejectedValue(new Error('away'));
+    const messages = new WaitingMessages({ countWaiting } as unknown as MessageRepository, new HastyClock());
     new MessageQueueMetrics({ registry } as Metrics, messages);
     const scrape = async () => {
       // As scrapes come, each in a turn of its own.
@@ -31,6 +31,6 @@ describe('the metrics of the message queues', () => {
     expect(await scrape()).toEqual([true, true, true]);
     expect(await scrape()).toEqual([true, true, true]);
     expect(await scrape()).toEqual([false, false, false]);
-    expect(query).toHaveBeenCalledTimes(2);
+    expect(countWaiting).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, type Registry } from 'prom-client';
 import { Metrics } from '../../platform/metrics/metrics';
-import { WaitingMessages, type WaitingOfChannel } from './waiting-messages';
+import type { WaitingOfChannel } from '../queue/message.repository';
+import { WaitingMessages } from './waiting-messages';
 
 /** The messages that wait to be handed over; their gauges are absent while the database does not answer. */
 @Injectable()

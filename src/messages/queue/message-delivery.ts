@@ -1,28 +1,27 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import { type Origin, SERVICE_ORIGIN } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
-import type { Job } from '../../platform/jobs/fair-fetch';
-import { Jobs } from '../../platform/jobs/jobs.service';
 import { LOGGER } from '../../platform/logger';
 import { Metrics } from '../../platform/metrics/metrics';
-import { type Channel, CHANNELS, type MessageKind } from '../message';
-import { queueOf, type QueuedMessage } from './message-queue';
-import { MessageSeal } from './message-seal';
-import { RetryPolicy } from './retry-policy';
+import type { Channel, MessageKind } from '../message';
+import { MessageMetrics } from '../metrics/message-metrics';
 import { render } from '../templates/render';
 import { DeliveryError } from '../transports/delivery-error';
 import { MESSAGE_TRANSPORTS, type MessageTransports } from '../transports/message-transport';
-import { MessageMetrics } from '../metrics/message-metrics';
+import { MessageSeal } from './message-seal';
+import { MessageRepository, type TakenMessage } from './message.repository';
+import { RetryPolicy } from './retry-policy';
 
-/** As many as the SMTP transport has connections, so that no message waits inside it. */
-const CONCURRENCY = 5;
+/** More than a day of failures has: so often only a message is tried whose process dies each time. */
+const MOST_ATTEMPTS = 1_000;
 
-/** How long a code works that was queued before messages said when they expire. */
-const UNSAID_LIFETIME_SECONDS = 10 * 60;
+const SETTLING_TRIES = 5;
+const SETTLING_PAUSE_MS = 2_000;
 
 /** What the log says of a message. */
 interface MessageLog {
@@ -32,19 +31,23 @@ interface MessageLog {
   attempts: number;
 }
 
+const logOf = ({ id, channel, kind, attempts }: TakenMessage): MessageLog => ({
+  ...{ messageId: id, channel, kind, attempts },
+});
+
 /** The service acts by itself, on a message that a touchpoint has caused. */
-const originOf = ({ party }: Job): Origin => ({ ...SERVICE_ORIGIN, ...(party !== '' && { touchpoint: party }) });
+const originOf = ({ touchpoint }: TakenMessage): Origin => ({
+  ...SERVICE_ORIGIN,
+  ...(touchpoint !== '' && { touchpoint }),
+});
 
-/** How long it had waited when this attempt began, by the database's clock alone. */
-const ageSecondsOf = ({ startedOn, createdOn }: Job): number => (startedOn.getTime() - createdOn.getTime()) / 1000;
-
-/** Takes messages from the queue and hands them over. */
+/** Hands a message over that was taken from the queue, and settles what becomes of it. */
 @Injectable()
-export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
+export class MessageDelivery {
   private readonly metrics: MessageMetrics | undefined;
 
   constructor(
-    private readonly jobs: Jobs,
+    private readonly messages: MessageRepository,
     private readonly seal: MessageSeal,
     private readonly retries: RetryPolicy,
     @Inject(MESSAGE_TRANSPORTS) private readonly transports: MessageTransports,
@@ -57,58 +60,34 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     this.metrics = metrics?.of(MessageMetrics);
   }
 
-  onModuleInit(): void {
-    for (const channel of CHANNELS) {
-      this.jobs.work<QueuedMessage>(queueOf(channel), CONCURRENCY, (job) => this.handle(channel, job));
-    }
-  }
-
-  onApplicationShutdown(): void {
-    for (const channel of CHANNELS) this.transports[channel].close?.();
-  }
-
-  private async handle(channel: Channel, job: Job<QueuedMessage>): Promise<void> {
-    const about: MessageLog = { messageId: job.id, channel, kind: job.data.kind, attempts: job.retryCount + 1 };
+  /** Does not reject: what could not be settled is handed out again when its lease is over. */
+  async handle(message: TakenMessage): Promise<void> {
     try {
-      if (this.hasExpired(job)) {
-        await this.drop(job, about);
-        return;
-      }
-      const failure = await this.deliver(job);
-      if (failure) await this.defer(job, failure, about);
-      else await this.jobs.settle.remove(job);
+      await this.handOver(message);
     } catch (err) {
-      // The queue hands the message out again once its time is over.
-      this.logger.error({ err, ...about }, 'A message could not be settled');
+      this.logger.error({ err, ...logOf(message) }, 'A message could not be settled');
     }
   }
 
-  private hasExpired(job: Job<QueuedMessage>): boolean {
-    const { kind, expiresAt } = job.data;
-    if (expiresAt !== undefined) return Date.parse(expiresAt) <= this.clock.epochMs();
-    return kind === 'verification-code' && ageSecondsOf(job) >= UNSAID_LIFETIME_SECONDS;
-  }
-
-  /** Recorded once, also where another process has been given the message meanwhile. */
-  private async drop(job: Job<QueuedMessage>, about: MessageLog): Promise<void> {
-    const details = { messageId: job.id, kind: job.data.kind };
-    const isOurs = await this.dataSource.transaction(async (manager) => {
-      if (!(await this.jobs.settle.cancel(manager, job))) return false;
-      const failure = 'the code expired before it could be handed over';
-      await this.audit.record(manager, originOf(job), { type: 'message.expired', details, failure });
-      return true;
-    });
-    if (!isOurs) return;
-    this.metrics?.expire(about.channel);
-    this.logger.warn(about, 'A code expired before it could be handed over and was dropped');
+  private async handOver(message: TakenMessage): Promise<void> {
+    const { id, expiresAt, attempts, ageSeconds } = message;
+    if (expiresAt !== null && expiresAt.getTime() <= this.clock.epochMs()) return this.drop(message);
+    if (attempts > MOST_ATTEMPTS) return this.giveUp(message, 'its process died each time');
+    const failure = await this.deliver(message);
+    if (!failure) return settled(() => this.messages.remove(id));
+    const { reason, refused } = failure;
+    const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
+    if (delaySeconds === null) return this.giveUp(message, reason);
+    await settled(() => this.messages.retry(id, delaySeconds, reason));
+    this.logger.warn({ ...logOf(message), reason }, 'A message could not be handed over and will be tried again');
   }
 
   /** Why the message was not taken, or null when it was. */
-  private async deliver(job: Job<QueuedMessage>): Promise<DeliveryError | null> {
+  private async deliver({ id, key, sealed }: TakenMessage): Promise<DeliveryError | null> {
     try {
-      const message = this.seal.open(job.id, job.data);
+      const message = this.seal.open(id, { key, sealed });
       if (!message) return new DeliveryError('damaged, or sealed with an unknown APP_SECRET');
-      const rendered = render(job.id, message);
+      const rendered = render(id, message);
       if (rendered.channel === 'email') await this.transports.email.deliver(rendered);
       else await this.transports.sms.deliver(rendered);
       return null;
@@ -118,19 +97,39 @@ export class MessageDelivery implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async defer(job: Job<QueuedMessage>, { reason, refused }: DeliveryError, about: MessageLog): Promise<void> {
-    const attempts = job.retryCount + 1;
-    const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds: ageSecondsOf(job), refused });
-    if (delaySeconds === null) {
-      const details = { messageId: job.id, kind: job.data.kind };
-      await this.audit.record(this.dataSource.manager, originOf(job), {
-        ...{ type: 'message.given-up', details, failure: reason },
-      });
-      await this.jobs.settle.fail(job, reason);
-      this.logger.error({ ...about, reason }, 'A message was given up');
-    } else {
-      await this.jobs.settle.retry(job, delaySeconds, reason);
-      this.logger.warn({ ...about, reason }, 'A message could not be handed over and will be tried again');
+  private async drop(message: TakenMessage): Promise<void> {
+    if (!(await this.end(message, 'expired', 'the code expired before it could be handed over'))) return;
+    this.metrics?.expire(message.channel);
+    this.logger.warn(logOf(message), 'A code expired before it could be handed over and was dropped');
+  }
+
+  private async giveUp(message: TakenMessage, reason: string): Promise<void> {
+    if (!(await this.end(message, 'failed', reason))) return;
+    this.logger.error({ ...logOf(message), reason }, 'A message was given up');
+  }
+
+  /** Recorded once, also where another process has been given the message meanwhile; false when that one was first. */
+  private end(message: TakenMessage, state: 'expired' | 'failed', failure: string): Promise<boolean> {
+    const type = state === 'expired' ? 'message.expired' : 'message.given-up';
+    const details = { messageId: message.id, kind: message.kind };
+    return settled(() =>
+      this.dataSource.transaction(async (manager) => {
+        if (!(await this.messages.end(manager, message.id, state, failure))) return false;
+        await this.audit.record(manager, originOf(message), { type, details, failure });
+        return true;
+      }),
+    );
+  }
+}
+
+/** Tries again while the database is away for a moment: otherwise what was done would be done twice. */
+async function settled<T>(settle: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await settle();
+    } catch (error) {
+      if (tries >= SETTLING_TRIES) throw error;
+      await sleep(SETTLING_PAUSE_MS);
     }
   }
 }

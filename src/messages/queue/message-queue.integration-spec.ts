@@ -16,6 +16,7 @@ import { createTestDatabase } from '../../../test/support/service/test-database'
 import { SmsGateway } from '../../../test/support/messages/sms-gateway';
 import { SmtpSink } from '../../../test/support/messages/smtp-sink';
 import { until } from '../../../test/support/until';
+import { ExpiredRows } from '../../platform/jobs/expired-rows';
 import { Messages } from '../messages.service';
 
 /** Some things can happen only to a server of its own. */
@@ -42,7 +43,7 @@ describe('messages in the queue', () => {
     retrySoon(app);
   });
   afterEach(async () => {
-    await app.dataSource.query('DELETE FROM pgboss.job');
+    await app.dataSource.query('DELETE FROM message');
     gateway.answer = 202;
   });
   afterAll(async () => {
@@ -65,6 +66,23 @@ describe('messages in the queue', () => {
   it('are refused outside a transaction, which they could outlive', async () => {
     const { manager } = app.dataSource;
     await expect(app.nest.get(Messages).enqueue(manager, codeFor('ada@example.com'))).rejects.toThrow('transaction');
+  });
+
+  it('stay for 30 days when they were given up', async () => {
+    gateway.answer = 422;
+    await enqueue(app, codeFor('+4915112345678'));
+    await until(isEmpty(app));
+    const stay = async () => {
+      const [row] = await app.dataSource.query<{ days: number }[]>(
+        `SELECT round(extract(epoch FROM kept_until - now()) / 86400)::int AS days FROM message`,
+      );
+      return row?.days;
+    };
+    await app.nest.get(ExpiredRows).deleteAll();
+    expect(await stay()).toBe(30);
+    await app.dataSource.query(`UPDATE message SET kept_until = now() - interval '1 minute'`);
+    await app.nest.get(ExpiredRows).deleteAll();
+    expect(await stay()).toBeUndefined();
   });
 
   it('are shared by replicas, and sent once each', async () => {

@@ -3,29 +3,36 @@ import { Injectable } from '@nestjs/common';
 import { randomSecret } from '../../platform/random';
 import { Secrets } from '../../platform/secrets';
 import type { Message } from '../message';
-import type { QueuedMessage } from './message-queue';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** A message as it is stored: nobody who reads the database learns a code or an address. */
+export interface SealedMessage {
+  /** The name of the key that sealed it. */
+  key: string;
+  /** AES-256-GCM: nonce, tag and ciphertext, in base64. */
+  sealed: string;
+}
+
 /** Keeps codes and addresses out of the queue: a message is sealed to its id, with a key from `APP_SECRET`. */
 @Injectable()
 export class MessageSeal {
   constructor(private readonly secrets: Secrets) {}
 
-  seal(id: string, message: Message): QueuedMessage {
+  seal(id: string, message: Message): SealedMessage {
     const { name, key } = this.secrets.current('message-payload');
     const nonce = randomSecret(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key.subarray(0, KEY_BYTES), nonce).setAAD(Buffer.from(id));
     const ciphertext = Buffer.concat([cipher.update(JSON.stringify(message)), cipher.final()]);
     const sealed = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
-    return { kind: message.kind, key: name, sealed };
+    return { key: name, sealed };
   }
 
   /** The message, or null when it is damaged, or was sealed with a secret that this process does not have. */
-  open(id: string, message: QueuedMessage): Message | null {
+  open(id: string, message: SealedMessage): Message | null {
     try {
       return this.decrypt(id, message);
     } catch {
@@ -33,7 +40,7 @@ export class MessageSeal {
     }
   }
 
-  private decrypt(id: string, { key: keyName, sealed }: QueuedMessage): Message | null {
+  private decrypt(id: string, { key: keyName, sealed }: SealedMessage): Message | null {
     const derived = this.secrets.all('message-payload').find(({ name }) => name === keyName);
     if (!derived) return null;
     const bytes = Buffer.from(sealed, 'base64');

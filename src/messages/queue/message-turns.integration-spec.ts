@@ -51,7 +51,7 @@ describe('messages that wait', () => {
     gateway.requests.length = 0;
   });
   afterEach(async () => {
-    await app.dataSource.query('DELETE FROM pgboss.job');
+    await app.dataSource.query('DELETE FROM message');
   });
   afterAll(async () => {
     await app.close();
@@ -165,51 +165,13 @@ describe('messages that wait', () => {
     expect(gateway.requests).toHaveLength(tries);
   });
 
-  it('from before there were turns are sent, once the service has made what turns need', async () => {
-    await app.dataSource.query('DROP INDEX pgboss.job_turns');
-    const replica = await TestApp.start({ clock, replicaOf: app });
-    await replica.close();
-    expect(await app.dataSource.query(`SELECT to_regclass('pgboss.job_turns') IS NOT NULL AS made`)).toEqual([
-      { made: true },
-    ]);
-    await enqueue(...many(AT_ONCE, 'a'));
-    await occupied();
-    const [code, notice] = [codeBy('shop'), noticeBy('shop')];
-    await enqueue(code, notice);
-    await app.dataSource.query(
-      `UPDATE pgboss.job SET singleton_key = NULL, priority = 0, data = data - 'expiresAt'
-       WHERE name = 'message-sms' AND state = 'created'`,
-    );
-    await answer(AT_ONCE + 2);
-    expect(recipients()).toEqual(expect.arrayContaining([code.to, notice.to]));
-  });
-
-  it('from before they said when they expire are not sent either, once their code is older than ten minutes', async () => {
-    await enqueue(...many(AT_ONCE, 'a'));
-    await occupied();
-    const [late, recent, notice] = [codeBy('shop'), codeBy('shop'), noticeBy('shop')];
-    await enqueue(late, notice);
-    await app.dataSource.query(
-      `UPDATE pgboss.job SET created_on = now() - interval '10 minutes'
-       WHERE name = 'message-sms' AND state = 'created'`,
-    );
-    await enqueue(recent);
-    await app.dataSource.query(
-      `UPDATE pgboss.job SET data = data - 'expiresAt' WHERE name = 'message-sms' AND state = 'created'`,
-    );
-    await answer(AT_ONCE + 2);
-    await until(async () => (await statesOf(late.to))[0] === 'expired');
-    expect(recipients()).toEqual(expect.arrayContaining([recent.to, notice.to]));
-    expect(recipients()).not.toContain(late.to);
-  });
-
   it('are found by a few entries of an index, however many there are', async () => {
     let taking: [text: string, values: unknown[]] | undefined;
     const ignore = () => undefined;
     const logger: Logger = {
       ...{ logQueryError: ignore, logQuerySlow: ignore, logSchemaBuild: ignore, logMigration: ignore, log: ignore },
       logQuery: (text, values) => {
-        if (text.includes('SKIP LOCKED') && Array.isArray(values) && values[0] === 'message-sms') {
+        if (text.includes('SKIP LOCKED') && Array.isArray(values) && values[0] === 'sms') {
           taking = [text, values];
         }
       },
@@ -219,11 +181,12 @@ describe('messages that wait', () => {
     const runner = app.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(
-      `INSERT INTO pgboss.job (name, data, singleton_key, start_after)
-       SELECT 'message-sms', '{}', n % 3, now() - n * interval '1 ms' + (n % 2) * interval '1 hour'
+      `INSERT INTO message (id, channel, kind, sealed, key, touchpoint, priority, due_at)
+       SELECT gen_random_uuid(), 'sms', 'verification-code', '', '', n % 3, 0,
+         now() - n * interval '1 ms' + (n % 2) * interval '1 hour'
        FROM generate_series(1, 20000) n`,
     );
-    await runner.query('ANALYZE pgboss.job');
+    await runner.query('ANALYZE message');
     const [text, values] = taking ?? ['', []];
     const [row] = (await runner.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)) as [
       { 'QUERY PLAN': [{ Plan: PlanNode }] },

@@ -22,6 +22,7 @@ const MIGRATION_NAMES = [
   '0009-imports',
   '0010-send-allowances',
   '0011-registrations',
+  '0012-messages',
 ];
 
 const DIRECTORY = join(__dirname, '../../../migrations');

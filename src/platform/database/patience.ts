@@ -25,18 +25,14 @@ export async function withoutDeadlines<T>(
  * Runs a transaction that is to wait for locks only for `LOCK_TIMEOUT`, as briefly as those who queue behind it can bear:
  * then everything is rolled back and tried again.
  */
-export async function retryLocks<T>(
-  dataSource: DataSource,
-  run: (manager: EntityManager) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
+export async function retryLocks<T>(dataSource: DataSource, run: (manager: EntityManager) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await dataSource.transaction(run);
     } catch (error) {
       if (tries === LOCK_TRIES || !(isLockTimeout(error) || isConflict(error))) throw error;
     }
-    await setTimeout(PAUSE, undefined, { signal });
+    await setTimeout(PAUSE);
   }
 }
 

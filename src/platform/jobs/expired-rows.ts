@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../clock';
 import { LOGGER } from '../logger';
-import { Jobs } from './jobs.service';
+import { ScheduledJobs } from './scheduled-jobs';
 
 const EVERY_SECONDS = 300;
 
@@ -25,7 +25,7 @@ export class ExpiredRows implements OnModuleInit {
   private readonly all: ExpiringRows[] = [];
 
   constructor(
-    private readonly jobs: Jobs,
+    private readonly jobs: ScheduledJobs,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,

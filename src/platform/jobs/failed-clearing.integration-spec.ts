@@ -57,7 +57,7 @@ describe('a table whose expired rows cannot be deleted', () => {
     const directory = await mkdtemp(join(tmpdir(), 'clearing-'));
     const log = new LogFile(directory, 'log');
     await addExpired();
-    await sql(`DELETE FROM pgboss.job WHERE name = 'expired-rows'`);
+    await sql(`DELETE FROM scheduled_job WHERE name = 'expired-rows'`);
     await whileBroken('used_assertion', async () => {
       const replica = await TestApp.start({
         clock,
@@ -72,7 +72,7 @@ describe('a table whose expired rows cannot be deleted', () => {
       await replica.close();
     });
     expect(await left()).toEqual({ attempts: 0, sends: 0 });
-    expect(await sql(`SELECT state::text FROM pgboss.job WHERE name = 'expired-rows'`)).toEqual([{ state: 'failed' }]);
+    expect(await sql(`SELECT outcome FROM scheduled_job WHERE name = 'expired-rows'`)).toEqual([{ outcome: 'failed' }]);
     expect(log.lines()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ msg: 'Expired rows could not be deleted', table: 'used_assertion' }),

@@ -1,19 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
 import { TestApp } from '../../../test/support/in-process/test-app';
-import { createTestDatabase } from '../../../test/support/service/test-database';
-import { PATIENCE_MS, until } from '../../../test/support/until';
+import { until } from '../../../test/support/until';
+import { AppConfig } from '../config';
 import { createLogger } from '../logger';
-import type { Job } from './fair-fetch';
-import { Jobs } from './jobs.service';
+import { ScheduledJobRepository } from './scheduled-job.repository';
+import { ScheduledJobs } from './scheduled-jobs';
 
-const SERVER_URL = process.env.TEST_DATABASE_URL ?? '';
-const onPostgres: (name: string, test: () => Promise<void>) => void = SERVER_URL === '' ? () => undefined : it;
+const DAY_SECONDS = 86_400;
 
-const newJobs = (dataSource: DataSource): Jobs =>
-  new Jobs({ dataSource, logger: createLogger('silent'), role: 'service', stopPatienceMs: 5_000 });
-
-describe('a job', () => {
+describe('a scheduled job', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -21,54 +15,54 @@ describe('a job', () => {
   });
   afterAll(() => app.close());
 
-  it('is taken as soon as its transaction is committed, not when the queue is next looked at', async () => {
-    const jobs = newJobs(app.dataSource);
-    const taken: object[] = [];
-    const take = async (job: Job) => {
-      taken.push(job.data);
-      await jobs.settle.remove(job);
-    };
-    jobs.work('seldom-looked-at', 1, take, 10 * PATIENCE_MS);
-    await jobs.onApplicationBootstrap();
-    try {
-      await sleep(500);
-      await app.dataSource.transaction((manager) => jobs.add(manager, 'seldom-looked-at', { number: 1 }, {}));
-      await until(() => taken.length > 0);
-    } finally {
-      await jobs.beforeApplicationShutdown();
-    }
-    expect(taken).toEqual([{ number: 1 }]);
-  });
+  const newReplica = () =>
+    new ScheduledJobs(
+      new ScheduledJobRepository(app.dataSource),
+      app.nest.get(AppConfig),
+      ...([createLogger('silent'), 'service', null] as const),
+    );
+  const outcomeOf = async (name: string) => {
+    const [row] = await app.dataSource.query<{ outcome: string | null }[]>(
+      'SELECT outcome FROM scheduled_job WHERE name = $1',
+      [name],
+    );
+    return row?.outcome;
+  };
+  const makeDue = (name: string) =>
+    app.dataSource.query(`UPDATE scheduled_job SET begun_at = begun_at - interval '1 day' WHERE name = $1`, [name]);
+
+  /** Starts replicas together, and ends them when the job has the outcome and each of them has looked. */
+  async function startReplicas(count: number, name: string, run: () => Promise<void>, outcome: string): Promise<void> {
+    const replicas = Array.from({ length: count }, newReplica);
+    for (const replica of replicas) replica.schedule(name, DAY_SECONDS, run);
+    for (const replica of replicas) replica.onApplicationBootstrap();
+    await until(async () => (await outcomeOf(name)) === outcome);
+    await Promise.all(replicas.map((replica) => replica.beforeApplicationShutdown()));
+  }
 
   it('runs once in its period, whichever replica has it', async () => {
-    const { dataSource } = app;
-    const replicas = [1, 2, 3].map(() => newJobs(dataSource));
     let runs = 0;
-    for (const replica of replicas) {
-      replica.schedule('test-cleanup', 86_400, () => {
-        runs += 1;
-        return Promise.resolve();
-      });
-    }
-    await Promise.all(replicas.map((replica) => replica.onApplicationBootstrap()));
-    const states = async () =>
-      dataSource.query<{ state: string }[]>("SELECT state FROM pgboss.job WHERE name = 'test-cleanup'");
-    await until(async () => (await states()).some(({ state }) => state === 'completed'));
-    await Promise.all(replicas.map((replica) => replica.beforeApplicationShutdown()));
-    expect([runs, (await states()).length]).toEqual([1, 1]);
+    const run = () => {
+      runs += 1;
+      return Promise.resolve();
+    };
+    await startReplicas(3, 'test-cleanup', run, 'done');
+    expect(runs).toBe(1);
+    await startReplicas(3, 'test-cleanup', run, 'done');
+    expect(runs).toBe(1);
+    await makeDue('test-cleanup');
+    await startReplicas(3, 'test-cleanup', run, 'done');
+    expect(runs).toBe(2);
   });
-});
 
-describe('the queues', () => {
-  onPostgres('are made once by services that start together', async () => {
-    const database = await createTestDatabase(SERVER_URL);
-    const pools = [1, 2, 3, 4].map(() => new DataSource({ type: 'postgres', url: database.url, poolSize: 1 }));
-    const services = await Promise.all(pools.map(async (pool) => newJobs(await pool.initialize())));
-    for (const service of services) for (const queue of ['a', 'b']) service.work(queue, 1, () => Promise.resolve());
-    await Promise.all(services.map((service) => service.onApplicationBootstrap()));
-    for (const pool of pools) expect(await pool.query('SELECT name FROM pgboss.queue')).toHaveLength(2);
-    await Promise.all(services.map((service) => service.beforeApplicationShutdown()));
-    await Promise.all(pools.map((pool) => pool.destroy()));
-    await database.drop();
+  it('that fails is not repeated before its next time', async () => {
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return Promise.reject(new Error('failed'));
+    };
+    await startReplicas(2, 'test-failure', run, 'failed');
+    await startReplicas(1, 'test-failure', run, 'failed');
+    expect(runs).toBe(1);
   });
 });

@@ -40,7 +40,7 @@ describe('the command that erases a consumer', () => {
       return code !== undefined;
     });
     const [row] = await app.query<{ id: string }>(
-      `SELECT id FROM pgboss.job WHERE name = 'message-email' ORDER BY created_on DESC LIMIT 1`,
+      `SELECT id FROM message WHERE channel = 'email' ORDER BY created_at DESC LIMIT 1`,
     );
     return { id: row?.id ?? '', code: code ?? '' };
   };
@@ -72,8 +72,9 @@ describe('the command that erases a consumer', () => {
     await me.post('/api/v1/verifications/email/request');
     const waiting = await waitingMessage(person.email);
     await me.post('/api/v1/verifications/email/confirm', { code: waiting.code });
+    // Given up, it is kept for a while.
     await app.query(
-      `WITH old AS (DELETE FROM pgboss.job WHERE id = $1 RETURNING *) INSERT INTO pgboss.archive SELECT *, now() FROM old`,
+      `UPDATE message SET state = 'failed', due_at = NULL, kept_until = now() + interval '30 days' WHERE id = $1`,
       [waiting.id],
     );
     await me.patch('/api/v1/me', { email: pendingEmail });
@@ -89,9 +90,7 @@ describe('the command that erases a consumer', () => {
     expect((await logIn(client, person.email)).status).toBe(429);
     const other = await register(client);
     await client.as(other.token).post('/api/v1/verifications/email/request');
-    await app.query(`UPDATE pgboss.job SET data = data || '{"key": "00000000"}' WHERE id = $1`, [
-      (await waitingMessage(other.email)).id,
-    ]);
+    await app.query(`UPDATE message SET key = '00000000' WHERE id = $1`, [(await waitingMessage(other.email)).id]);
     // A former value, and what the planner keeps of all values.
     await me.patch('/api/v1/me', { firstName: 'Ada' });
     await me.patch('/api/v1/me', { firstName: person.firstName });

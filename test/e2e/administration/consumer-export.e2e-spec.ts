@@ -36,7 +36,7 @@ describe('the export of a consumer', () => {
       return code !== undefined;
     });
     const [row] = await app.query<{ id: string }>(
-      `SELECT id FROM pgboss.job WHERE name = 'message-email' ORDER BY created_on DESC LIMIT 1`,
+      `SELECT id FROM message WHERE channel = 'email' ORDER BY created_at DESC LIMIT 1`,
     );
     return { id: row?.id ?? '', code: code ?? '' };
   };

@@ -180,7 +180,7 @@ describe('the metrics', () => {
     const proving = await app.client({ channelProof: 'SMS' });
     for (const phone of [newPhone(), newPhone(), newPhone()])
       await proving.post('/api/v1/register', newPerson({ phone, password: undefined }));
-    await app.query(`UPDATE pgboss.job SET created_on = now() - interval '1 hour' WHERE name = 'message-sms'`);
+    await app.query(`UPDATE message SET created_at = now() - interval '1 hour' WHERE channel = 'sms'`);
     const samples = await samplesOnce((now) => valueOf(now, waiting.name, sms) === 3);
     expect(valueOf(samples, waiting.age, sms)).toBeGreaterThanOrEqual(3600);
     expect(valueOf(samples, waiting.name, { channel: 'email' })).toBe(0);

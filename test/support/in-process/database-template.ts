@@ -3,7 +3,6 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import PgBoss from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../../src/platform/config';
 import { DatabaseServer } from '../../../src/platform/database/database-server';
@@ -41,7 +40,6 @@ async function createDatabaseIn(dataDir: string): Promise<void> {
   });
   const dataSource = await new DataSource(server.dataSourceOptions()).initialize();
   await migrate(dataSource);
-  await dataSource.query(PgBoss.getConstructionPlans());
   await dataSource.destroy();
   await server.onApplicationShutdown();
 }

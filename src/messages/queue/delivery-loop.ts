@@ -1,0 +1,82 @@
+import { pause, waitAtMost } from '../../platform/pause';
+import type { TakenMessage } from './message.repository';
+
+export interface DeliveryLoopOptions {
+  /** Takes up to `count` messages that nobody else has, by turns; `served` are the touchpoints that have had theirs. */
+  take: (count: number, served: string[]) => Promise<TakenMessage[]>;
+  /** Hands one message over and settles it; must not reject. */
+  handle: (message: TakenMessage) => Promise<void>;
+  /** Is told once when messages can no longer be taken. */
+  failed: (error: unknown) => void;
+  concurrency: number;
+  /** How often to look when there was nothing to do, in milliseconds. */
+  pollInterval: number;
+}
+
+/**
+ * Hands over the messages of one channel, several at a time, by turns: in a round each touchpoint whose messages wait has
+ * one, so that nobody's many messages hold up another's few. Each replica counts rounds of its own.
+ */
+export class DeliveryLoop {
+  private readonly underWay = new Set<Promise<void>>();
+  /** Who has had a turn in this round. */
+  private served: string[] = [];
+  private fails = false;
+  private stopping = false;
+  /** Aborted when there may be work before the next look is due. */
+  private woken = new AbortController();
+  private readonly loop: Promise<void>;
+
+  constructor(private readonly options: DeliveryLoopOptions) {
+    this.loop = this.run();
+  }
+
+  /** Looks at once, or once more after the look that is under way, which may have come too early. */
+  wake(): void {
+    this.woken.abort();
+  }
+
+  /** Takes no more messages, and waits for those under way, but not for ever. */
+  async stop(patienceMs: number): Promise<void> {
+    this.stopping = true;
+    this.wake();
+    await waitAtMost(
+      patienceMs,
+      this.loop.then(() => Promise.all(this.underWay)),
+    );
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      this.woken = new AbortController();
+      const free = this.options.concurrency - this.underWay.size;
+      const messages = await this.take(free);
+      for (const message of messages) this.begin(message);
+      // Where there was one more than could be taken, the next is due as soon as there is room.
+      await (messages.length === free
+        ? Promise.race(this.underWay)
+        : pause(this.options.pollInterval, this.woken.signal));
+    }
+  }
+
+  /** None while the database does not answer. */
+  private async take(count: number): Promise<TakenMessage[]> {
+    try {
+      const messages = await this.options.take(count, this.served);
+      this.fails = false;
+      const round = Math.max(...messages.map((message) => message.round));
+      const served = messages.filter((message) => message.round === round).map(({ touchpoint }) => touchpoint);
+      this.served = round === 0 ? [...this.served, ...served] : served;
+      return messages;
+    } catch (error) {
+      if (!this.fails && !this.stopping) this.options.failed(error);
+      this.fails = true;
+      return [];
+    }
+  }
+
+  private begin(message: TakenMessage): void {
+    const done = this.options.handle(message).finally(() => this.underWay.delete(done));
+    this.underWay.add(done);
+  }
+}

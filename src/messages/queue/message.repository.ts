@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import sql from 'sql-template-tag';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Channel, MessageKind } from '../message';
+import type { SealedMessage } from './message-seal';
+
+/** An attempt has a deadline of 20 seconds: after this time the process that had the message is dead. */
+const LEASE = sql`interval '60 seconds'`;
+
+/** How long messages stay that were never handed over: one that was given up, for people to look at. */
+const FAILED_STAY = sql`interval '30 days'`;
+const EXPIRED_STAY = sql`interval '2 days'`;
+
+/** More than other replicas may be taking at the same moment: what they have locked is passed over. */
+const SPARE_ROWS = 20;
+const PAGE_ROWS = 500;
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
+interface MessageRow extends SealedMessage {
+  id: string;
+  channel: Channel;
+  kind: MessageKind;
+}
+
+interface CausedMessage extends MessageRow {
+  /** Empty: none. */
+  touchpoint: string;
+  expiresAt: Date | null;
+}
+
+export interface NewMessage extends CausedMessage {
+  priority: number;
+}
+
+/** A message that this process is to hand over, while its lease lasts. */
+export interface TakenMessage extends CausedMessage {
+  /** This one included. */
+  attempts: number;
+  /** How long it had waited when this attempt began, by the database's clock alone. */
+  ageSeconds: number;
+  /** 0: its touchpoint's turn of this round, 1: the turn of the next one, and so on. */
+  round: number;
+}
+
+export interface StoredMessage extends MessageRow {
+  createdAt: Date;
+}
+
+export interface QueuedMessage extends StoredMessage {
+  state: 'queued' | 'sending' | 'retrying' | 'failed' | 'expired';
+  attempts: number;
+  dueAt: Date | null;
+}
+
+/** The messages of one channel that wait for their first or next attempt. */
+export interface WaitingOfChannel {
+  channel: Channel;
+  count: number;
+  /** The age of the oldest; 0 where none waits. */
+  oldestSeconds: number;
+}
+
+/** Every statement on `message`. */
+@Injectable()
+export class MessageRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async add(manager: EntityManager, message: NewMessage): Promise<void> {
+    const { id, channel, kind, sealed, key, touchpoint, priority, expiresAt } = message;
+    const { text, values } = sql`
+      INSERT INTO message (id, channel, kind, sealed, key, touchpoint, priority, expires_at)
+      VALUES (${id}, ${channel}, ${kind}, ${sealed}, ${key}, ${touchpoint}, ${priority}, ${expiresAt})`;
+    await manager.query(text, values);
+  }
+
+  /**
+   * Takes up to `count` messages by turns; `served` are the touchpoints that have had theirs. For each touchpoint that
+   * waits it reads a few entries of `message_turns_idx`, however long the queue is. Within a round, and within a
+   * touchpoint, a higher priority goes first, then what has been due for longest. What is taken is locked in its order, and
+   * once: hence `LATERAL` and `MATERIALIZED`.
+   */
+  async take(channel: Channel, count: number, served: string[]): Promise<TakenMessage[]> {
+    const most = count + SPARE_ROWS;
+    const waiting = sql`message.channel = ${channel} AND message.due_at IS NOT NULL`;
+    const { text, values } = sql`
+      WITH RECURSIVE lane AS (
+        (SELECT touchpoint, priority FROM message WHERE ${waiting} ORDER BY 1, 2 LIMIT 1)
+        UNION ALL
+        SELECT further.touchpoint, further.priority FROM lane, LATERAL (
+          SELECT touchpoint, priority FROM message
+          WHERE ${waiting} AND (message.touchpoint, message.priority) > (lane.touchpoint, lane.priority)
+          ORDER BY 1, 2 LIMIT 1
+        ) further
+      ), due AS (
+        SELECT lane.touchpoint, lane.priority, first.id, first.due_at FROM lane, LATERAL (
+          SELECT id, due_at FROM message
+          WHERE ${waiting} AND message.touchpoint = lane.touchpoint AND message.priority = lane.priority
+            AND message.due_at <= now()
+          ORDER BY due_at LIMIT ${most}
+        ) first
+      ), ranked AS (
+        SELECT due.*, (touchpoint = ANY(${served}::text[]))::int - 1
+          + row_number() OVER (PARTITION BY touchpoint ORDER BY priority DESC, due_at, id) AS round
+        FROM due
+      ), taken AS MATERIALIZED (
+        SELECT free.id, turn.round
+        FROM (SELECT * FROM ranked ORDER BY round, priority DESC, due_at, id LIMIT ${most}) turn,
+          LATERAL (
+            SELECT id FROM message WHERE message.id = turn.id AND message.due_at <= now() FOR UPDATE SKIP LOCKED
+          ) free
+        LIMIT ${count}
+      )
+      UPDATE message SET state = 'sending', attempts = attempts + 1, due_at = now() + ${LEASE}
+      FROM taken WHERE message.id = taken.id
+      RETURNING message.id, channel, kind, sealed, key, touchpoint, expires_at AS "expiresAt", attempts,
+        extract(epoch FROM now() - created_at)::float8 AS "ageSeconds", taken.round::int`;
+    const [taken] = await this.dataSource.query<[TakenMessage[], number]>(text, values);
+    return taken;
+  }
+
+  /** Handed over: nothing stays. */
+  async remove(id: string): Promise<void> {
+    const { text, values } = sql`DELETE FROM message WHERE id = ${id} AND state = 'sending'`;
+    await this.dataSource.query(text, values);
+  }
+
+  /** Due again after half of `seconds` to all of it: those that failed together do not come back together. */
+  async retry(id: string, seconds: number, reason: string): Promise<void> {
+    const { text, values } = sql`
+      UPDATE message SET state = 'retrying', reason = ${reason},
+        due_at = now() + ${seconds}::float8 * (0.5 + random() / 2) * interval '1 second'
+      WHERE id = ${id} AND state = 'sending'`;
+    await this.dataSource.query(text, values);
+  }
+
+  /** Never to be sent; false when somebody else has settled the message. */
+  async end(manager: EntityManager, id: string, state: 'failed' | 'expired', reason: string): Promise<boolean> {
+    const { text, values } = sql`
+      UPDATE message SET state = ${state}, reason = ${reason}, due_at = NULL,
+        kept_until = now() + ${state === 'failed' ? FAILED_STAY : EXPIRED_STAY}
+      WHERE id = ${id} AND state = 'sending'`;
+    const [, count] = await manager.query<[unknown[], number]>(text, values);
+    return count === 1;
+  }
+
+  async list(): Promise<QueuedMessage[]> {
+    return this.dataSource.query<QueuedMessage[]>(
+      `SELECT id, channel, kind, sealed, key, state, attempts, created_at AS "createdAt", due_at AS "dueAt" FROM message`,
+    );
+  }
+
+  /** All that is stored, a page at a time. */
+  async *pages(manager: EntityManager): AsyncGenerator<StoredMessage[]> {
+    let rows: StoredMessage[] = [];
+    do {
+      const { text, values } = sql`
+        SELECT id, channel, kind, sealed, key, created_at AS "createdAt" FROM message
+        WHERE id > ${rows.at(-1)?.id ?? NIL_ID} ORDER BY id LIMIT ${PAGE_ROWS}`;
+      rows = await manager.query<StoredMessage[]>(text, values);
+      yield rows;
+    } while (rows.length === PAGE_ROWS);
+  }
+
+  /** Whatever their state; answers how many there were, and how many of them were just being handed over. */
+  async removeAll(manager: EntityManager, ids: string[]): Promise<{ removed: number; inDelivery: number }> {
+    const { text, values } = sql`DELETE FROM message WHERE id = ANY(${ids}::uuid[]) RETURNING state`;
+    const [rows] = await manager.query<[{ state: string }[], number]>(text, values);
+    return { removed: rows.length, inDelivery: rows.filter(({ state }) => state === 'sending').length };
+  }
+
+  /** Nothing of a channel where none waits. Reads what waits and little else. */
+  async countWaiting(): Promise<WaitingOfChannel[]> {
+    return this.dataSource.query<WaitingOfChannel[]>(
+      `SELECT channel, count(*)::int AS count, extract(epoch FROM now() - min(created_at))::float8 AS "oldestSeconds"
+       FROM message WHERE due_at IS NOT NULL AND (state <> 'sending' OR due_at <= now()) GROUP BY channel`,
+    );
+  }
+}

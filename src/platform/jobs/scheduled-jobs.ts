@@ -1,0 +1,83 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AppConfig } from '../config';
+import { LOGGER } from '../logger';
+import { Metrics } from '../metrics/metrics';
+import { waitAtMost } from '../pause';
+import { PROCESS_ROLE, type ProcessRole } from '../process-role';
+import { ScheduledJobRepository } from './scheduled-job.repository';
+
+/** How often to check whether a job is due, in milliseconds. */
+const TICK = 30_000;
+
+interface ScheduledJob {
+  name: string;
+  everySeconds: number;
+  run: () => Promise<void>;
+}
+
+/** What the service does by itself, whichever replica does it. */
+@Injectable()
+export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly jobs: ScheduledJob[] = [];
+  private readonly underWay = new Map<string, Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly repository: ScheduledJobRepository,
+    private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
+  ) {}
+
+  /**
+   * From the start of the service on, one of the replicas calls `run` once in every `everySeconds`, and at the next start
+   * when all of them were away. A run that fails is not repeated before its next time.
+   */
+  schedule(name: string, everySeconds: number, run: () => Promise<void>): void {
+    this.metrics?.jobs.expect(name);
+    this.jobs.push({ name, everySeconds, run });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.role !== 'service') return;
+    this.beginWhatIsDue();
+    this.timer = setInterval(() => {
+      this.beginWhatIsDue();
+    }, TICK);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await waitAtMost(this.config.shutdownGraceSeconds * 500, Promise.all(this.underWay.values()));
+  }
+
+  private beginWhatIsDue(): void {
+    for (const job of this.jobs) {
+      if (this.underWay.has(job.name)) continue;
+      const done = this.runIfDue(job).finally(() => this.underWay.delete(job.name));
+      this.underWay.set(job.name, done);
+    }
+  }
+
+  private async runIfDue(job: ScheduledJob): Promise<void> {
+    try {
+      if (await this.repository.begin(job.name, job.everySeconds)) await this.run(job);
+    } catch (err) {
+      this.logger.error({ err, job: job.name }, 'A scheduled job could not be begun or finished');
+    }
+  }
+
+  private async run({ name, run }: ScheduledJob): Promise<void> {
+    const outcome = await run().then(
+      () => 'done' as const,
+      (err: unknown) => {
+        this.logger.error({ err, job: name }, 'A scheduled job failed');
+        this.metrics?.jobs.fail(name);
+        return 'failed' as const;
+      },
+    );
+    await this.repository.finish(name, outcome);
+  }
+}
