@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app/app.module';
 import { baseUrl } from './app/base-url';
@@ -10,13 +9,6 @@ import { AppConfig } from './platform/config';
 import { ApiAdapter } from './platform/http/server/api-adapter';
 import { createLogger, NestLog } from './platform/logger';
 import { stopOnSignals } from './app/stop-on-signals';
-
-// `--no-memory-reducer` is on the command line, since V8 reads it at its start (docs/decisions/hot-paths.md).
-// V8 would let the garbage of a busy time triple its heap, and keep that; docs/performance.md has what less of it costs.
-setFlagsFromString('--heap-growing-percent=60');
-// V8 finds bcryptjs' cipher too long to inline; inlined, a hash takes up to 4 % less time, depending on the processor.
-setFlagsFromString('--max-inlined-bytecode-size=2000');
-setFlagsFromString('--max-inlined-bytecode-size-cumulative=2400');
 
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');

@@ -72,17 +72,6 @@ describe('the commands of the documents', () => {
     for (const { commands } of RUN_ELSEWHERE) expect(all).toContainEqual(expect.stringMatching(commands));
   });
 
-  it('start the service without the memory reducer of V8, as the image and the scripts do', () => {
-    const image = readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8').replaceAll(/[",]/g, '');
-    const scripts = readFileSync(join(ROOT, 'package.json'), 'utf8');
-    const documents = guides.map((name) => readFileSync(join(ROOT, name), 'utf8'));
-    const starts = [image, scripts, ...documents].flatMap(
-      (text) => text.match(/node (?:[^\n]|\\\n)*dist\/main\.js/g) ?? [],
-    );
-    expect(starts).toHaveLength(5);
-    for (const start of starts) expect(start).toContain('node --no-memory-reducer ');
-  });
-
   describe('that administer the service', () => {
     let app: TestService;
 
