@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { SwaggerModule } from '@nestjs/swagger';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../platform/http/server/api-adapter';
 import { inDialectOf30 } from './openapi-3.0';
 import { openApiDocument } from './openapi-document';
@@ -52,7 +52,8 @@ export function serveSwaggerUi(app: INestApplication): void {
     next();
   });
   const adapter: ApiAdapter = app.getHttpAdapter() as never;
-  for (const path of PATHS) adapter.get(path, serve);
+  const express = adapter.getInstance<Express>();
+  for (const path of PATHS) express.get(path, serve);
   app.use(async (request: Request, response: Response, next: NextFunction) => {
     const isReading = ['GET', 'HEAD'].includes(request.method);
     if (isReading && FILE.test(request.path)) await serve(request, response, next);

@@ -5,7 +5,6 @@ import express, { type NextFunction, type Response } from 'express';
 import type { ApiRequest } from '../api-request';
 import { answerClientError } from './client-error';
 import { closeServer } from './close-server';
-import { ExactRoutes } from './exact-routes';
 import { closeLingering } from './lingering-close';
 import { inTurn } from './pipelined-requests';
 import { routableTarget } from './request-target';
@@ -32,7 +31,6 @@ interface ExpressApplication {
 export class ApiAdapter extends ExpressAdapter {
   /** The connections of its server, and the answers under way. */
   readonly open = { sockets: new Set<Socket>(), responses: new Set<ServerResponse>() };
-  private readonly exactRoutes = new ExactRoutes();
   private begin: FirstStep = (_request, _response, next) => {
     next();
   };
@@ -52,33 +50,15 @@ export class ApiAdapter extends ExpressAdapter {
     this.begin = step;
   }
 
-  override get(path: unknown, handler?: unknown): unknown {
-    this.exactRoutes.add('GET', path, handler);
-    return super.get(path, handler as () => void);
-  }
-
-  override post(path: unknown, handler?: unknown): unknown {
-    this.exactRoutes.add('POST', path, handler);
-    return super.post(path, handler as () => void);
-  }
-
-  override patch(path: unknown, handler?: unknown): unknown {
-    this.exactRoutes.add('PATCH', path, handler);
-    return super.patch(path, handler as () => void);
-  }
-
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
     const begin = (message: IncomingMessage, serverResponse: ServerResponse) => {
       const [request, response] = [message as ApiRequest, serverResponse as Response];
       response.req = request;
       response.locals = {};
-      const route = () => {
+      this.begin(request, response, () => {
         request.url = routableTarget(request.url);
         app(request, response);
-      };
-      this.begin(request, response, () => {
-        if (!this.exactRoutes.handle(request, response, route)) route();
       });
     };
     const handle = (request: IncomingMessage, response: ServerResponse) => {
