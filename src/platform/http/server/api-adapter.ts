@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type NextFunction, type Response } from 'express';
@@ -19,13 +19,6 @@ const SERVER_LIMITS = {
 };
 
 type FirstStep = (request: ApiRequest, response: Response, next: NextFunction) => void;
-
-interface ExpressApplication {
-  (request: IncomingMessage, response: ServerResponse): void;
-  /** The prototypes of its messages. */
-  request: object;
-  response: object;
-}
 
 /** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
 export class ApiAdapter extends ExpressAdapter {
@@ -51,10 +44,9 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const app = this.getInstance<ExpressApplication>();
+    const app = this.getInstance<RequestListener>();
     const begin = (message: IncomingMessage, serverResponse: ServerResponse) => {
       const [request, response] = [message as ApiRequest, serverResponse as Response];
-      response.req = request;
       response.locals = {};
       this.begin(request, response, () => {
         request.url = routableTarget(request.url);
@@ -71,8 +63,7 @@ export class ApiAdapter extends ExpressAdapter {
       });
     };
     // Node would answer a missing Host and an `Expect` header before the credential has been judged.
-    const classes = messageClassesOf(app);
-    const server: Server = createServer({ ...SERVER_LIMITS, ...classes, requireHostHeader: false }, handle);
+    const server: Server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
     // Their size is the limit: Node would hide those after a number of them, and still find the end of the body by them.
     server.maxHeadersCount = 0;
     server.on('checkContinue', handle);
@@ -115,15 +106,6 @@ export class ApiAdapter extends ExpressAdapter {
     response.setHeader('Content-Length', bytes.length);
     response.end(bytes);
   }
-}
-
-/** Messages born with what Express would lend each of them: a prototype changed later makes every access slow. */
-function messageClassesOf({ request, response }: ExpressApplication) {
-  class ApiMessage extends IncomingMessage {}
-  class ApiResponse extends ServerResponse {}
-  Object.setPrototypeOf(ApiMessage.prototype, request);
-  Object.setPrototypeOf(ApiResponse.prototype, response);
-  return { IncomingMessage: ApiMessage, ServerResponse: ApiResponse };
 }
 
 /** What another server could delimit otherwise, and Node lets pass: codings beside `chunked`, and a length beside them (RFC 9112, section 6.1). */
