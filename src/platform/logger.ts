@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 /** Injection token of the service's one log. */
 export const LOGGER = Symbol('LOGGER');
@@ -14,26 +14,8 @@ export const createLogger = (level: string, fileDescriptor = 1): Logger =>
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    oncePerTurn(fileDescriptor),
+    pino.destination({ dest: fileDescriptor, sync: true }),
   );
-
-/** Writes together what one turn of the event loop has logged: under load most of what a line costs is its system call. */
-function oncePerTurn(fileDescriptor: number): DestinationStream {
-  const file = pino.destination({ dest: fileDescriptor, sync: true });
-  let lines = '';
-  const flush = () => {
-    const due = lines;
-    lines = '';
-    if (due !== '') file.write(due);
-  };
-  process.once('exit', flush);
-  return {
-    write: (line) => {
-      if (lines === '') setImmediate(flush);
-      lines += line;
-    },
-  };
-}
 
 /** Names an error without the values it carries: a driver's error holds the statement's parameters. */
 function describeError(error: Error): Record<string, unknown> {
