@@ -10,19 +10,21 @@ import {
   InstantWinResultsDto,
 } from './instant-win.dto';
 import {
+  MileageEntryDto,
+  MileageEventDto,
+  MileageHistoryDto,
+  MileageHistoryQueryDto,
+  MileageSummaryDto,
+} from './mileage-account.dto';
+import {
   MileageCartDto,
   MileageCartItemDto,
   MileageCatalogDto,
   MileageCatalogQueryDto,
   MileageCheckoutDto,
-  MileageEntryDto,
-  MileageEventDto,
-  MileageHistoryDto,
-  MileageHistoryQueryDto,
   MileageOrderDto,
   MileageQuoteDto,
-  MileageSummaryDto,
-} from './mileage.dto';
+} from './mileage-orders.dto';
 import { OneTimeCodeRequestDto, OneTimeCodeSentDto, OneTimeCodeVerifyDto } from './one-time-code.dto';
 import { Reserved } from './reserved.guard';
 import { Paged, ReservedOperation } from './reserved-operation.decorator';
