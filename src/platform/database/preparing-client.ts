@@ -12,7 +12,7 @@ const OUTDATED_STATEMENT = '0A000';
  */
 export function prepared(text: string): string {
   // Of the text alone: another version of the service behind the same pooler must not mean another statement by it.
-  if (!names.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'));
+  names.set(text, createHash('sha256').update(text).digest('base64url'));
   return text;
 }
 
