@@ -9,8 +9,6 @@ import { createTestDatabase } from '../support/service/test-database';
 const CONSUMERS = 40;
 const AT_ONCE = 8;
 const READS = 10;
-/** What two replicas and the command line hold at most. */
-const POOL_SIZE = 30;
 
 /** Runs the tasks, a few at a time. */
 async function inParallel<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {
@@ -23,7 +21,7 @@ async function inParallel<T, R>(items: T[], work: (item: T) => Promise<R>): Prom
   return results;
 }
 
-describe('two replicas behind PgBouncer in session mode', () => {
+describe('two replicas behind PgBouncer, which changes their connections after every transaction', () => {
   const started: (() => unknown)[] = [];
   let services: ServiceProcess[];
   let touchpoint: CreatedTouchpoint;
@@ -33,7 +31,7 @@ describe('two replicas behind PgBouncer in session mode', () => {
     if (server === undefined) throw new Error('PgBouncer needs PostgreSQL: set TEST_DATABASE_URL');
     const database = await createTestDatabase(server);
     started.unshift(() => database.drop());
-    const bouncer = await PgBouncer.start(database.url, POOL_SIZE);
+    const bouncer = await PgBouncer.start(database.url, 3);
     started.unshift(() => bouncer.stop());
     const dataDir = mkdtempSync(join(tmpdir(), 'replicas-'));
     started.unshift(() => {

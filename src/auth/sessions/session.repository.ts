@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
-import { type DataSource, type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
+import { type DataSource, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import type { AuditEvent } from '../../audit/audit-event.entity';
 import { recordedFrom } from '../../audit/audit-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
@@ -83,7 +83,11 @@ export class SessionRepository {
 
   async revokeOtherSessions(manager: EntityManager, kept: SessionPrincipal, now: Date): Promise<void> {
     const { consumerId, sessionId } = kept;
-    await manager.update(Session, { consumerId, id: Not(sessionId), revokedAt: IsNull() }, { revokedAt: now });
+    await run(
+      manager,
+      sql`UPDATE session SET revoked_at = ${now}
+        WHERE consumer_id = ${consumerId} AND id <> ${sessionId} AND revoked_at IS NULL`,
+    );
   }
 
   /** Ends every live session of the consumer; answers how many. */

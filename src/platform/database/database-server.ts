@@ -6,7 +6,7 @@ import { DatabasePool, type DatabasePoolConfig } from './database-pool';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';
 import { MIGRATIONS } from './migrations';
 import { NamingStrategy } from './naming.strategy';
-import { PreparingClient } from './preparing-client';
+import { preparingClient } from './preparing-client';
 
 /** Deadlines in milliseconds: the server's own for a statement, and ours for a server that no longer answers. */
 const STATEMENT_TIMEOUT = 5_000;
@@ -53,7 +53,7 @@ export class DatabaseServer implements OnApplicationShutdown {
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
         // The embedded database knows no statement timeout, and its connections share what one of them prepares.
-        ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: PreparingClient }),
+        ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: preparingClient() }),
         // Its one session may be busy for seconds, and its thread is watched by itself.
         watched: !this.embedded,
       } satisfies DatabasePoolConfig,

@@ -3,7 +3,10 @@ import { Client, type QueryResult } from 'pg';
 
 const names = new Map<string, string>();
 
-/** The columns have changed since the statement was prepared: nothing has run. */
+/** Nothing has run yet when the server says that it does not know the statement, or has another by that name. */
+const MISSED_STATEMENT = new Set(['26000', '42P05']);
+
+/** The columns have changed since the statement was prepared: as little has run. */
 const OUTDATED_STATEMENT = '0A000';
 
 /**
@@ -12,30 +15,41 @@ const OUTDATED_STATEMENT = '0A000';
  */
 export function prepared(text: string): string {
   // Of the text alone: another version of the service behind the same pooler must not mean another statement by it.
-  names.set(text, createHash('sha256').update(text).digest('base64url'));
+  if (!names.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'));
   return text;
 }
 
-/** A `pg` client that prepares the statements marked so. */
-export class PreparingClient extends Client {
-  /** `pg` declares one method for all its forms. */
-  override query(...args: unknown[]): never {
-    const [text, values] = args;
-    const canRepeat = args.length === 2 && this.getTransactionStatus() === 'I';
-    const name = canRepeat ? names.get(text as string) : undefined;
-    return (name === undefined ? this.run(...args) : this.runPrepared(name, text as string, values)) as never;
-  }
+/**
+ * A `pg` client that prepares the statements marked so. Behind a pooler that hands connections on after each
+ * transaction (PgBouncer before 1.21) prepared statements come and go; the first one missed sends this process back to
+ * statements without names.
+ */
+export function preparingClient(): typeof Client {
+  let prepares = true;
 
-  private async runPrepared(name: string, text: string, values: unknown): Promise<QueryResult> {
-    try {
-      return await this.run({ name, text, values });
-    } catch (error) {
-      if ((error as { code?: string }).code !== OUTDATED_STATEMENT) throw error;
-      return this.run(text, values);
+  class PreparingClient extends Client {
+    /** `pg` declares one method for all its forms. */
+    override query(...args: unknown[]): never {
+      const [text, values] = args;
+      const canRepeat = prepares && args.length === 2 && this.getTransactionStatus() === 'I';
+      const name = canRepeat ? names.get(text as string) : undefined;
+      return (name === undefined ? this.run(...args) : this.runPrepared(name, text as string, values)) as never;
+    }
+
+    private async runPrepared(name: string, text: string, values: unknown): Promise<QueryResult> {
+      try {
+        return await this.run({ name, text, values });
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if (code !== OUTDATED_STATEMENT && !MISSED_STATEMENT.has(code ?? '')) throw error;
+        if (code !== OUTDATED_STATEMENT) prepares = false;
+        return this.run(text, values);
+      }
+    }
+
+    private run(...args: unknown[]): Promise<QueryResult> {
+      return (super.query as (...args: unknown[]) => Promise<QueryResult>)(...args);
     }
   }
-
-  private run(...args: unknown[]): Promise<QueryResult> {
-    return (super.query as (...args: unknown[]) => Promise<QueryResult>)(...args);
-  }
+  return PreparingClient;
 }

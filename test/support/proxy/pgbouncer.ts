@@ -9,7 +9,7 @@ import { freePort } from '../service/free-port';
 
 const START_DEADLINE_MS = 10_000;
 
-/** PgBouncer in session mode before one database: versions before 1.21 do not know prepared statements in transaction mode. */
+/** PgBouncer in transaction mode before one database, with fewer connections to it than its clients ask for. */
 export class PgBouncer {
   private constructor(
     readonly url: string,
@@ -32,7 +32,7 @@ export class PgBouncer {
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'auth_type = any',
-      'pool_mode = session',
+      'pool_mode = transaction',
       `default_pool_size = ${poolSize}`,
       'ignore_startup_parameters = statement_timeout',
       `logfile = ${join(directory, 'log')}`,
