@@ -78,7 +78,7 @@ export class MessageDelivery {
     const { reason, refused } = failure;
     const delaySeconds = this.retries.nextDelaySeconds({ attempts, ageSeconds, refused });
     if (delaySeconds === null) return this.giveUp(message, reason);
-    await settled(() => this.messages.retry(id, delaySeconds, reason));
+    await settled(() => this.messages.retry(message, delaySeconds, reason));
     this.logger.warn({ ...logOf(message), reason }, 'A message could not be handed over and will be tried again');
   }
 
@@ -114,7 +114,7 @@ export class MessageDelivery {
     const details = { messageId: message.id, kind: message.kind };
     return settled(() =>
       this.dataSource.transaction(async (manager) => {
-        if (!(await this.messages.end(manager, message.id, state, failure))) return false;
+        if (!(await this.messages.end(manager, message, state, failure))) return false;
         await this.audit.record(manager, originOf(message), { type, details, failure });
         return true;
       }),

@@ -18,6 +18,7 @@ import { SmtpSink } from '../../../test/support/messages/smtp-sink';
 import { until } from '../../../test/support/until';
 import { ExpiredRows } from '../../platform/jobs/expired-rows';
 import { Messages } from '../messages.service';
+import { MessageRepository, type TakenMessage } from './message.repository';
 
 /** Some things can happen only to a server of its own. */
 const SERVER_URL = process.env.TEST_DATABASE_URL ?? '';
@@ -61,6 +62,24 @@ describe('messages in the queue', () => {
     await sink.open();
     expect(stored).toContain('verification-code');
     for (const secret of [CODE, 'ada@', 'example.com', '4915112345678']) expect(stored).not.toContain(secret);
+  });
+
+  it('are settled by nobody whose lease another process has taken over, but for what was handed over', async () => {
+    await app.dataSource.transaction(async (manager) => {
+      await app.nest.get(Messages).enqueue(manager, codeFor('+4915112345678'));
+      await manager.query(
+        `UPDATE message SET state = 'sending', attempts = 2, due_at = now() + interval '1 minute' WHERE state = 'queued'`,
+      );
+    });
+    const messages = app.nest.get(MessageRepository);
+    const { manager } = app.dataSource;
+    const [{ id } = { id: '' }] = await listed(app);
+    const late = { id, attempts: 1 } as TakenMessage;
+    await messages.retry(late, 1, 'late');
+    expect(await messages.end(manager, late, 'failed', 'late')).toBe(false);
+    expect(await listed(app)).toMatchObject([{ id, state: 'sending', attempts: 2 }]);
+    await messages.remove(id);
+    expect(await listed(app)).toEqual([]);
   });
 
   it('are refused outside a transaction, which they could outlive', async () => {

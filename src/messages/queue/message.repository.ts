@@ -119,27 +119,35 @@ export class MessageRepository {
     return taken;
   }
 
-  /** Handed over: nothing stays. */
+  /** Handed over: nothing stays, whoever holds the message by now. */
   async remove(id: string): Promise<void> {
-    const { text, values } = sql`DELETE FROM message WHERE id = ${id} AND state = 'sending'`;
+    const { text, values } = sql`DELETE FROM message WHERE id = ${id} AND state IN ('sending', 'retrying')`;
     await this.dataSource.query(text, values);
   }
 
-  /** Due again after half of `seconds` to all of it: those that failed together do not come back together. */
-  async retry(id: string, seconds: number, reason: string): Promise<void> {
+  /**
+   * Due again after half of `seconds` to all of it: those that failed together do not come back together. Nothing happens
+   * to a message that another process has taken since, by which its attempts tell.
+   */
+  async retry({ id, attempts }: TakenMessage, seconds: number, reason: string): Promise<void> {
     const { text, values } = sql`
       UPDATE message SET state = 'retrying', reason = ${reason},
         due_at = now() + ${seconds}::float8 * (0.5 + random() / 2) * interval '1 second'
-      WHERE id = ${id} AND state = 'sending'`;
+      WHERE id = ${id} AND state = 'sending' AND attempts = ${attempts}`;
     await this.dataSource.query(text, values);
   }
 
-  /** Never to be sent; false when somebody else has settled the message. */
-  async end(manager: EntityManager, id: string, state: 'failed' | 'expired', reason: string): Promise<boolean> {
+  /** Never to be sent; false when another process has settled or taken the message since. */
+  async end(
+    manager: EntityManager,
+    { id, attempts }: TakenMessage,
+    state: 'failed' | 'expired',
+    reason: string,
+  ): Promise<boolean> {
     const { text, values } = sql`
       UPDATE message SET state = ${state}, reason = ${reason}, due_at = NULL,
         kept_until = now() + ${state === 'failed' ? FAILED_STAY : EXPIRED_STAY}
-      WHERE id = ${id} AND state = 'sending'`;
+      WHERE id = ${id} AND state = 'sending' AND attempts = ${attempts}`;
     const [, count] = await manager.query<[unknown[], number]>(text, values);
     return count === 1;
   }
