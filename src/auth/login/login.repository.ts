@@ -102,7 +102,7 @@ export class LoginRepository {
   ): Promise<boolean> {
     const holder = holderOfPassword(session.consumerId, credentialVersion);
     const parts = [sql`opened AS (${newSessionOf(holder, session)})`, ...settling(settlement)];
-    if (addressDigest) parts.push(sql`remembered AS (${remembering(addressDigest, session.createdAt)})`);
+    if (addressDigest) parts.push(sql`remembered AS (${remembering(addressDigest, record.occurredAt)})`);
     const opened = await runPrepared(
       this.dataSource,
       sql`WITH ${join(parts)} ${recordedFrom('opened', record)} RETURNING id`,

@@ -73,9 +73,13 @@ export class PasswordGuesses {
   }
 
   /** Compares the password with the account's, or does the same work without one. What could not be compared was no guess. */
-  async compare(guess: Guess, password: string): Promise<PasswordVerification> {
+  async compare(
+    guess: Guess,
+    password: string,
+    passwordHash = guess.account?.passwordHash ?? null,
+  ): Promise<PasswordVerification> {
     try {
-      return await this.hasher.verify(guess.touchpoint.code, password, guess.account?.passwordHash ?? null);
+      return await this.hasher.verify(guess.touchpoint.code, password, passwordHash);
     } catch (error) {
       await this.takeBack(guess);
       throw error;
@@ -88,8 +92,14 @@ export class PasswordGuesses {
   }
 
   /** Ends the counts of a right guess. */
-  async settle({ settlement, otherSettlements }: Guess): Promise<void> {
-    await Promise.all([settlement, ...otherSettlements].map((each) => this.logins.settleGuess(each)));
+  async settle(guess: Guess): Promise<void> {
+    try {
+      const { settlement, otherSettlements } = guess;
+      await Promise.all([settlement, ...otherSettlements].map((each) => this.logins.settleGuess(each)));
+    } catch (error) {
+      await this.takeBack(guess);
+      throw error;
+    }
   }
 
   /** Forgets the guesses at these identifiers, but those from known addresses, of which only digests are kept. */

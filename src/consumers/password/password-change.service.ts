@@ -62,7 +62,7 @@ export class PasswordChangeService {
       consumerIp: address,
     });
     try {
-      const { matches } = await this.guesses.compare(guess, dto.currentPassword);
+      const { matches } = await this.guesses.compare(guess, dto.currentPassword, credential.passwordHash);
       if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
       await this.guesses.settle(guess);
     } finally {
