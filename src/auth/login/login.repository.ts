@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { AuditEvent } from '../../audit/audit-event.entity';
 import { recordedFrom } from '../../audit/audit-event.repository';
@@ -165,21 +165,17 @@ function counting(keys: Buffer[], limit: number, { now, end }: Window, condition
 
 const ending = (key: Buffer): Sql => sql`DELETE FROM login_attempt WHERE key = ${key}::bytea RETURNING key`;
 
-const takingBack = (key: Buffer): Sql =>
-  sql`UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0 RETURNING key`;
+const takingBack = (key: Buffer, after = empty): Sql =>
+  sql`UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0 ${after} RETURNING key`;
 
 /** The parts of a WITH that settle a right guess. Each needs the one before, so that rows are locked in this order. */
 function settling({ cleared, takenBack }: GuessSettlement): Sql[] {
-  const parts = [sql`settled_0 AS (${ending(cleared)})`];
-  for (const key of takenBack) {
-    const [before, name] = [parts.length - 1, parts.length];
-    parts.push(
-      sql`settled_${raw(String(name))} AS (
-        UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0
-          AND (SELECT count(*) FROM settled_${raw(String(before))}) >= 0 RETURNING key)`,
-    );
-  }
-  return parts;
+  const nameOf = (part: number) => raw(`settled_${part}`);
+  const others = takenBack.map((key, index) => {
+    const after = sql`AND (SELECT count(*) FROM ${nameOf(index)}) >= 0`;
+    return sql`${nameOf(index + 1)} AS (${takingBack(key, after)})`;
+  });
+  return [sql`${nameOf(0)} AS (${ending(cleared)})`, ...others];
 }
 
 /** Remembers from where the consumers of `opened` come. */
