@@ -6,7 +6,7 @@ import type { FieldError } from '../platform/errors/api-error';
 import { PROBLEM_MEDIA_TYPE } from '../platform/errors/problem';
 import { problemExample } from '../platform/errors/problem-example';
 import { PROBLEM_PREFIX } from '../platform/http/api-problems.decorator';
-import { IGNORED_FIELDS } from '../platform/http/ignored-fields';
+import { IGNORED_FIELDS } from '../platform/http/body/ignored-fields';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { exampleOf, type Schema } from './schemas';
 import { headerReferences, isAfterBody, isAfterLimits, problemHeaders } from './shared-headers';

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { FieldError } from '../platform/errors/api-error';
-import { IsLine, IsText, TextRule, Trimmed } from '../platform/http/fields';
-import { NULLABLE } from '../platform/http/nullable-schema';
+import { IsLine, IsText, TextRule, Trimmed } from '../platform/http/validation/fields';
+import { NULLABLE } from '../platform/http/validation/nullable-schema';
 import { isCountryCode, isSubdivisionOf } from '../reference/iso-3166';
 import type { Address } from './consumer.entity';
 

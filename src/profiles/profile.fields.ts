@@ -3,8 +3,8 @@ import { Transform } from 'class-transformer';
 import { canonicalEmail, MAX_EMAIL_LENGTH } from '../platform/values/email-address';
 import { canonicalPhone } from '../platform/values/phone-number';
 import type { FieldError } from '../platform/errors/api-error';
-import { compose, IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/fields';
-import { asSent } from '../platform/http/validation';
+import { compose, IsLine, IsText, rule, TextRule, Trimmed } from '../platform/http/validation/fields';
+import { asSent } from '../platform/http/validation/validation';
 
 export const MAX_LOCALE_LENGTH = 64;
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { NULLABLE } from '../platform/http/nullable-schema';
+import { NULLABLE } from '../platform/http/validation/nullable-schema';
 import { Moment, Points } from './mileage-properties';
 import { PageDto, PageQueryDto } from './page.dto';
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsText, TextRule } from '../platform/http/fields';
+import { IsText, TextRule } from '../platform/http/validation/fields';
 import { CHANNELS, type Channel } from '../messages/message';
 
 export const IsCode = (): PropertyDecorator => {

@@ -14,7 +14,7 @@ import type { SessionPrincipal } from '../auth/sessions/session-principal';
 import type { Origin } from '../audit/origin';
 import { ApiError } from '../platform/errors/api-error';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
-import { ReadsJson } from '../platform/http/reads-json.decorator';
+import { ReadsJson } from '../platform/http/body/reads-json.decorator';
 import { type Channel, CHANNELS } from '../messages/message';
 import { RequestOrigin } from '../touchpoints/request-origin';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';

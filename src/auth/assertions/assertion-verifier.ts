@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
-import { type JsonObject, parseStrictJson } from '../../platform/http/strict-json';
+import { type JsonObject, parseStrictJson } from '../../platform/http/body/strict-json';
 import type { IdentityProvider } from '../../touchpoints/identity-providers/identity-provider.entity';
 import { TouchpointCredentials } from '../../touchpoints/touchpoint-credentials';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { PasswordModeGuard } from '../../touchpoints/password-mode.guard';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { compose, IsText, TextRule } from '../../platform/http/fields';
+import { compose, IsText, TextRule } from '../../platform/http/validation/fields';
 
 const IsGiven = () =>
   compose(

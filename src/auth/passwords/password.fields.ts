@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { compose, IsText } from '../../platform/http/fields';
+import { compose, IsText } from '../../platform/http/validation/fields';
 import { LEAST_MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } from './password-policy';
 
 /** How the document shows a password that is chosen; the deployment may ask for more. */

@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../platform/values/email-address';
 import type { Assertion } from '../../auth/assertions/assertion-verifier';
 import type { IdentifierKind } from '../../auth/identifiers/identifier.entity';
 import { type FieldError, validationFailed } from '../../platform/errors/api-error';
-import { acceptableFields } from '../../platform/http/validation';
+import { acceptableFields } from '../../platform/http/validation/validation';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { phoneViolations } from '../../verification/phone-rules';
 import type { Registration } from '../registration/consumer-creation.service';

@@ -7,7 +7,7 @@ import { SessionsService } from '../../auth/sessions/sessions.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
-import type { Draft } from '../../platform/http/validation';
+import type { Draft } from '../../platform/http/validation/validation';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { phoneViolations } from '../../verification/phone-rules';

@@ -3,9 +3,9 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { SessionDto } from '../../auth/sessions/session.dto';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { ReadsJson } from '../../platform/http/reads-json.decorator';
-import { Draft } from '../../platform/http/validation';
-import { BodyDraft } from '../../platform/http/validation.pipe';
+import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
+import { Draft } from '../../platform/http/validation/validation';
+import { BodyDraft } from '../../platform/http/validation/validation.pipe';
 import { IdentityProviderGuard } from '../../touchpoints/identity-providers/identity-provider.guard';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';

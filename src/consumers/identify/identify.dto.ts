@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsText, rule } from '../../platform/http/fields';
+import { IsText, rule } from '../../platform/http/validation/fields';
 import { RegistrationFields } from '../registration/register.dto';
 
 /** A registration of which any field may be absent. */

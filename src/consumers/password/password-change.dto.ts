@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsFlag, IsKeepable, IsText } from '../../platform/http/fields';
+import { IsFlag, IsKeepable, IsText } from '../../platform/http/validation/fields';
 import { NEW_PASSWORD } from '../../auth/passwords/password.fields';
 
 /** The body of `POST /api/v1/password/change`. */

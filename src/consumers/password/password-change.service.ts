@@ -11,7 +11,7 @@ import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { ApiError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation';
+import { validBody } from '../../platform/http/validation/validation';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { ChallengesService } from '../../verification/challenges.service';
 import { OwnerNotices } from '../../verification/sending/owner-notices';

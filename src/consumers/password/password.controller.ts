@@ -5,7 +5,7 @@ import { CurrentCustomer, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guar
 import type { SessionPrincipal } from '../../auth/sessions/session-principal';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { PasswordModeGuard } from '../../touchpoints/password-mode.guard';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';

@@ -5,9 +5,9 @@ import { AsksForSessionItself, CurrentCustomer, CurrentToken, JwtAuthGuard } fro
 import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/session-principal';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { ReadsJson } from '../../platform/http/reads-json.decorator';
-import { Draft } from '../../platform/http/validation';
-import { BodyDraft } from '../../platform/http/validation.pipe';
+import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
+import { Draft } from '../../platform/http/validation/validation';
+import { BodyDraft } from '../../platform/http/validation/validation.pipe';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
-import { IsKeepable, rule } from '../../platform/http/fields';
+import { IsKeepable, rule } from '../../platform/http/validation/fields';
 import { AddressDto } from '../../profiles/address.dto';
 import {
   IsAttributes,

@@ -10,7 +10,7 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../../platform/http/entity-tag';
-import type { Draft } from '../../platform/http/validation';
+import type { Draft } from '../../platform/http/validation/validation';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { phoneViolations } from '../../verification/phone-rules';

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsNewPassword } from '../../auth/passwords/password.fields';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
-import { IsOneOf, rule } from '../../platform/http/fields';
+import { IsOneOf, rule } from '../../platform/http/validation/fields';
 import { AddressDto } from '../../profiles/address.dto';
 import type { Attributes } from '../../profiles/consumer.entity';
 import {

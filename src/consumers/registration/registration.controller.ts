@@ -4,7 +4,7 @@ import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../../auth/login/consu
 import { SessionDto } from '../../auth/sessions/session.dto';
 import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { ReadsJson } from '../../platform/http/reads-json.decorator';
+import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { RequestOrigin } from '../../touchpoints/request-origin';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';

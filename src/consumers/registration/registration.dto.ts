@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsText } from '../../platform/http/fields';
+import { IsText } from '../../platform/http/validation/fields';
 import { ChallengeSentDto, IsCode } from '../../verification/verification.dto';
 import { IsNewPassword } from '../../auth/passwords/password.fields';
 

@@ -5,7 +5,7 @@ import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import type { FieldError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation';
+import { validBody } from '../../platform/http/validation/validation';
 import type { Channel } from '../../messages/message';
 import { ChannelProof, type Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { IDENTIFIER_OF } from '../../verification/channel';

@@ -7,7 +7,7 @@ import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { ApiError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation';
+import { validBody } from '../../platform/http/validation/validation';
 import { AuthenticationMode, type Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { Challenge } from '../../verification/challenge.entity';
 import { ChallengesService } from '../../verification/challenges.service';

@@ -1,7 +1,7 @@
 import { Transform, Type } from 'class-transformer';
 import { IsOptional, isUUID, ValidateNested } from 'class-validator';
 import { canonicalPasswordHash } from '../../auth/passwords/password-hash-format';
-import { compose, IsFlag, IsText, rule, TextRule } from '../../platform/http/fields';
+import { compose, IsFlag, IsText, rule, TextRule } from '../../platform/http/validation/fields';
 import { Canonical, isCalendarDate, isObject } from '../../profiles/profile.fields';
 import { RegisterDto } from '../registration/register.dto';
 

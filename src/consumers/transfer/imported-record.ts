@@ -1,8 +1,8 @@
 import type { ImportedAccount } from '../../auth/imported-accounts';
 import { ApiError, type FieldError } from '../../platform/errors/api-error';
 import type { ErrorCode, FieldErrorCode } from '../../platform/errors/error-catalog';
-import { parseStrictJson } from '../../platform/http/strict-json';
-import { validBody } from '../../platform/http/validation';
+import { parseStrictJson } from '../../platform/http/body/strict-json';
+import { validBody } from '../../platform/http/validation/validation';
 import { newId } from '../../platform/random';
 import type { Consumer } from '../../profiles/consumer.entity';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';

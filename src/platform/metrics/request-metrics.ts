@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { ERROR_CATALOG } from '../errors/error-catalog';
-import { FALLBACK_PATH } from '../http/fallback-path';
+import { FALLBACK_PATH } from '../http/fallback/fallback-path';
 
 /** From a cached answer to a login behind a full hash queue, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,7 +1,7 @@
 import { All, Controller, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ApiError } from '../errors/api-error';
-import type { ApiRequest } from './api-request';
+import { ApiError } from '../../errors/api-error';
+import type { ApiRequest } from '../api-request';
 import { FALLBACK_PATH } from './fallback-path';
 
 interface RouterLayer {

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
-import type { FieldErrorCode } from '../errors/error-catalog';
+import type { FieldErrorCode } from '../../errors/error-catalog';
 import type { ViolationContext } from './validation';
 
 export const compose = (...decorators: PropertyDecorator[]) => applyDecorators(...decorators) as PropertyDecorator;

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
-import { ApiProblems } from './api-problems.decorator';
+import { ApiProblems } from '../api-problems.decorator';
 import { JsonBodyInterceptor } from './json-body.interceptor';
 
 /** The route takes a JSON object, of which it knows the fields of `Body`; the body of any other route is ignored. */

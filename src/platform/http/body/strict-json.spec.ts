@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ApiError } from '../errors/api-error';
+import { ApiError } from '../../errors/api-error';
 import { parseStrictJson } from './strict-json';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));

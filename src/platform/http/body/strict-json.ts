@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error';
+import { ApiError } from '../../errors/api-error';
 
 type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 

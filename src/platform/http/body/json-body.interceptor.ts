@@ -3,11 +3,11 @@ import { MIMEType } from 'node:util';
 import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common';
 import type { Response } from 'express';
 import { from, mergeMap, type Observable } from 'rxjs';
-import { ApiError } from '../errors/api-error';
-import type { ApiRequest } from './api-request';
+import { ApiError } from '../../errors/api-error';
+import type { ApiRequest } from '../api-request';
 import { IGNORED_FIELDS, ignoredFieldsValue, knownFields } from './ignored-fields';
-import { MAX_BODY_BYTES, type RequestLog } from './server/request-context';
-import { judgeAgain } from './standing';
+import { MAX_BODY_BYTES, type RequestLog } from '../server/request-context';
+import { judgeAgain } from '../standing';
 import { type JsonObject, parseStrictJson } from './strict-json';
 
 /**

@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { type FieldError, validationFailed } from '../errors/api-error';
-import type { FieldErrorCode } from '../errors/error-catalog';
+import { type FieldError, validationFailed } from '../../errors/api-error';
+import type { FieldErrorCode } from '../../errors/error-catalog';
 
 type Class<T> = new () => T;
 
