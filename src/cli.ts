@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { auditCommands } from './cli/audit.commands';
-import { consumerCommands } from './cli/consumer.commands';
+import { consumerCommands } from './cli/consumer/consumer.commands';
 import { dbCommands } from './cli/db.commands';
 import { keysCommands } from './cli/keys.commands';
 import { messageCommands } from './cli/message.commands';
 import { printFailure, watchOutput } from './cli/output';
-import { touchpointCommands } from './cli/touchpoint.commands';
+import { touchpointCommands } from './cli/touchpoint/touchpoint.commands';
 import { SettingsError } from './platform/settings-error';
 
 /** Messages go to standard error: standard output belongs to the result. */

@@ -1,4 +1,4 @@
-import { Clock } from '../platform/clock';
+import { Clock } from '../../platform/clock';
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 100;

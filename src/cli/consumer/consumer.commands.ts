@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import type { EndedLinks } from '../consumers/administration/consumer-access.service';
-import { command, commandGroup, type CommonOptions } from './command';
+import type { EndedLinks } from '../../consumers/administration/consumer-access.service';
+import { command, commandGroup, type CommonOptions } from '../command';
 import { consumerTransferCommands } from './consumer-transfer.commands';
-import { printMessage, printResult } from './output';
-import { withServices } from './services';
+import { printMessage, printResult } from '../output';
+import { withServices } from '../services';
 
 export const consumerCommands = (): Command =>
   commandGroup('consumer', 'Look at consumers, and serve their rights to their data', [
@@ -76,17 +76,17 @@ async function administer(
   options: CommonOptions,
   task: (found: Awaited<ReturnType<typeof tools>>) => Promise<object>,
 ): Promise<void> {
-  const { ConsumersModule } = await import('../consumers/consumers.module.js');
+  const { ConsumersModule } = await import('../../consumers/consumers.module.js');
   await withServices({ imports: [ConsumersModule] }, async (services) => {
     printResult(await task(await tools(services)), options);
   });
 }
 
 async function tools(services: INestApplicationContext) {
-  const { commandOrigin } = await import('../audit/origin.js');
-  const { ConsumerAccess } = await import('../consumers/administration/consumer-access.service.js');
-  const { ConsumerErasure } = await import('../consumers/administration/consumer-erasure.service.js');
-  const { ConsumerRecords } = await import('../consumers/administration/consumer-records.service.js');
+  const { commandOrigin } = await import('../../audit/origin.js');
+  const { ConsumerAccess } = await import('../../consumers/administration/consumer-access.service.js');
+  const { ConsumerErasure } = await import('../../consumers/administration/consumer-erasure.service.js');
+  const { ConsumerRecords } = await import('../../consumers/administration/consumer-records.service.js');
   return {
     access: services.get(ConsumerAccess),
     erasure: services.get(ConsumerErasure),

@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import { command, commandGroup, type CommonOptions } from './command';
-import { parseDuration } from './option-values';
-import { printResult } from './output';
-import { withServices } from './services';
+import { command, commandGroup, type CommonOptions } from '../command';
+import { parseDuration } from '../option-values';
+import { printResult } from '../output';
+import { withServices } from '../services';
 import { touchpointProviderCommands } from './touchpoint-provider.commands';
 import { RATE_LIMIT_HELP, type SettingsOptions, SMS_COUNTRIES_HELP } from './touchpoint-settings';
 
@@ -95,13 +95,13 @@ const enabling = (name: string, description: string, enabled: boolean): Command 
     );
 
 async function administer(task: (found: Awaited<ReturnType<typeof tools>>) => Promise<void>): Promise<void> {
-  const { TouchpointsModule } = await import('../touchpoints/touchpoints.module.js');
+  const { TouchpointsModule } = await import('../../touchpoints/touchpoints.module.js');
   await withServices({ imports: [TouchpointsModule] }, async (services) => task(await tools(services)));
 }
 
 async function tools(services: INestApplicationContext) {
-  const { commandOrigin } = await import('../audit/origin.js');
-  const { TouchpointsService } = await import('../touchpoints/administration/touchpoints.service.js');
+  const { commandOrigin } = await import('../../audit/origin.js');
+  const { TouchpointsService } = await import('../../touchpoints/administration/touchpoints.service.js');
   const { issuedKeyView, touchpointView } = await import('./touchpoint-view.js');
   return { touchpoints: services.get(TouchpointsService), origin: commandOrigin(), issuedKeyView, touchpointView };
 }

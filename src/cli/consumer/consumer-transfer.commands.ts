@@ -1,15 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import type { ImportObserver } from '../consumers/transfer/consumer-import.service';
-import type { ImportRun } from '../consumers/transfer/import-run.entity';
-import { STANDARD_STREAM } from '../consumers/transfer/export-output';
-import { Clock } from '../platform/clock';
-import { command, type CommonOptions } from './command';
-import { OptionError } from './option-values';
-import { printMessage, printResult } from './output';
+import type { ImportObserver } from '../../consumers/transfer/consumer-import.service';
+import type { ImportRun } from '../../consumers/transfer/import-run.entity';
+import { STANDARD_STREAM } from '../../consumers/transfer/export-output';
+import { Clock } from '../../platform/clock';
+import { command, type CommonOptions } from '../command';
+import { OptionError } from '../option-values';
+import { printMessage, printResult } from '../output';
 import { Progress } from './progress';
 import { RefusalReport } from './refusal-report';
-import { withServices } from './services';
+import { withServices } from '../services';
 import { keepHeapSmall } from './small-heap';
 import { stopSignal } from './stop-signal';
 
@@ -28,8 +28,8 @@ const importAll = (): Command =>
     .option('--report <file>', 'write what is refused into a file instead of standard error', parseReport)
     .action(async (path: string, options: ImportOptions) => {
       keepHeapSmall();
-      const { ConsumerImportService } = await import('../consumers/transfer/consumer-import.service.js');
-      const { commandOrigin } = await import('../audit/origin.js');
+      const { ConsumerImportService } = await import('../../consumers/transfer/consumer-import.service.js');
+      const { commandOrigin } = await import('../../audit/origin.js');
       await transfer(async (services) => {
         const progress = new Progress('lines', services.get(Clock));
         let report: RefusalReport | undefined;
@@ -63,8 +63,8 @@ const exportAll = (): Command =>
     .argument('<file>')
     .action(async (path: string, options: CommonOptions) => {
       keepHeapSmall();
-      const { ConsumerExportService } = await import('../consumers/transfer/consumer-export.service.js');
-      const { commandOrigin } = await import('../audit/origin.js');
+      const { ConsumerExportService } = await import('../../consumers/transfer/consumer-export.service.js');
+      const { commandOrigin } = await import('../../audit/origin.js');
       await transfer(async (services) => {
         const progress = new Progress('consumers', services.get(Clock));
         const progressed = (count: number) => {
@@ -87,8 +87,8 @@ const exportAll = (): Command =>
     });
 
 async function transfer(task: (services: INestApplicationContext) => Promise<void>): Promise<void> {
-  const { ConsumersModule } = await import('../consumers/consumers.module.js');
-  const { TransferModule } = await import('../consumers/transfer/transfer.module.js');
+  const { ConsumersModule } = await import('../../consumers/consumers.module.js');
+  const { TransferModule } = await import('../../consumers/transfer/transfer.module.js');
   await withServices({ imports: [ConsumersModule, TransferModule] }, task);
 }
 

@@ -1,8 +1,8 @@
-import { isPhoneCountry } from '../platform/values/phone-number';
-import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
-import type { TouchpointSettings } from '../touchpoints/administration/touchpoints.service';
-import { oneOf, OptionError } from './option-values';
-import { printMessage } from './output';
+import { isPhoneCountry } from '../../platform/values/phone-number';
+import { AuthenticationMode, ChannelProof } from '../../touchpoints/touchpoint.entity';
+import type { TouchpointSettings } from '../../touchpoints/administration/touchpoints.service';
+import { oneOf, OptionError } from '../option-values';
+import { printMessage } from '../output';
 import { RATE_LIMIT_HELP, type SettingsOptions, SMS_COUNTRIES_HELP } from './touchpoint-settings';
 
 /** Of a touchpoint that is created without a word about them. */

@@ -1,7 +1,7 @@
-import type { IdentityProvider } from '../touchpoints/identity-providers/identity-provider.entity';
-import type { TouchpointKey } from '../touchpoints/touchpoint-key.entity';
-import type { Touchpoint } from '../touchpoints/touchpoint.entity';
-import type { IssuedKey } from '../touchpoints/administration/touchpoints.service';
+import type { IdentityProvider } from '../../touchpoints/identity-providers/identity-provider.entity';
+import type { TouchpointKey } from '../../touchpoints/touchpoint-key.entity';
+import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import type { IssuedKey } from '../../touchpoints/administration/touchpoints.service';
 
 /** A touchpoint as an administrator sees it: everything but keys. */
 export function touchpointView(touchpoint: Touchpoint) {

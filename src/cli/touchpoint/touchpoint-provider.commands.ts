@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import type {
   IdentityProvidersService,
   NewIdentityProvider,
-} from '../touchpoints/identity-providers/identity-providers.service';
-import { command, commandGroup, type CommonOptions } from './command';
-import { OptionError } from './option-values';
-import { printResult } from './output';
-import { withServices } from './services';
+} from '../../touchpoints/identity-providers/identity-providers.service';
+import { command, commandGroup, type CommonOptions } from '../command';
+import { OptionError } from '../option-values';
+import { printResult } from '../output';
+import { withServices } from '../services';
 
 interface AddOptions extends CommonOptions {
   issuer: string;
@@ -31,7 +31,7 @@ const add = (): Command =>
     .action(async (code: string, options: AddOptions) => {
       const { issuer, audience, trustEmail = false } = options;
       const provider = { issuer, audience, keys: await keysFrom(options), trustsEmail: trustEmail };
-      const { commandOrigin } = await import('../audit/origin.js');
+      const { commandOrigin } = await import('../../audit/origin.js');
       await administer(options, (providers) => providers.add(code, provider, commandOrigin()));
     });
 
@@ -45,7 +45,7 @@ const remove = (): Command =>
     .argument('<code>')
     .requiredOption('--issuer <url>', 'exactly as it was named')
     .action(async (code: string, options: CommonOptions & { issuer: string }) => {
-      const { commandOrigin } = await import('../audit/origin.js');
+      const { commandOrigin } = await import('../../audit/origin.js');
       await administer(options, (providers) => providers.remove(code, options.issuer, commandOrigin()));
     });
 
@@ -54,8 +54,9 @@ async function administer(
   options: CommonOptions,
   task: (providers: IdentityProvidersService) => ReturnType<IdentityProvidersService['list']>,
 ): Promise<void> {
-  const { IdentityProvidersService } = await import('../touchpoints/identity-providers/identity-providers.service.js');
-  const { TouchpointsModule } = await import('../touchpoints/touchpoints.module.js');
+  const { IdentityProvidersService } =
+    await import('../../touchpoints/identity-providers/identity-providers.service.js');
+  const { TouchpointsModule } = await import('../../touchpoints/touchpoints.module.js');
   const { providersView } = await import('./touchpoint-view.js');
   await withServices({ imports: [TouchpointsModule] }, async (services) => {
     printResult(providersView(await task(services.get(IdentityProvidersService))), options);
