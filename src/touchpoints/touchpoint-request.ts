@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import type { ApiRequest } from '../platform/http/api-request';
 import type { Touchpoint } from './touchpoint.entity';
 
@@ -11,6 +11,3 @@ export const touchpointRequestOf = (context: ExecutionContext): TouchpointReques
   context.switchToHttp().getRequest<TouchpointRequest>();
 
 export const touchpointOf = (context: ExecutionContext): Touchpoint => touchpointRequestOf(context).touchpoint;
-
-/** The touchpoint that sent the request. */
-export const CurrentTouchpoint = createParamDecorator((_: unknown, context: ExecutionContext) => touchpointOf(context));

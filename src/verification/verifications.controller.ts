@@ -8,17 +8,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../auth/login/consumer-address';
-import { CurrentCustomer, JwtAuthGuard } from '../auth/sessions/jwt-auth.guard';
-import type { SessionPrincipal } from '../auth/sessions/session-principal';
-import type { Origin } from '../audit/origin';
+import type { SignedInCaller } from '../auth/sessions/caller';
+import { CurrentSignedInCaller, JwtAuthGuard } from '../auth/sessions/jwt-auth.guard';
 import { ApiError } from '../platform/errors/api-error';
 import { ApiProblems } from '../platform/http/api-problems.decorator';
 import { ReadsJson } from '../platform/http/body/reads-json.decorator';
 import { type Channel, CHANNELS } from '../messages/message';
-import { RequestOrigin } from '../touchpoints/request-origin';
-import type { Touchpoint } from '../touchpoints/touchpoint.entity';
-import { CurrentTouchpoint } from '../touchpoints/touchpoint-request';
+import { CONSUMER_IP_HEADER } from '../touchpoints/consumer-ip';
 import { ChallengeSentDto, ConfirmDto, VerifiedDto } from './verification.dto';
 import { VerificationsService } from './verifications.service';
 
@@ -53,7 +49,7 @@ export class VerificationsController {
     description:
       'To the pending address, else to the present one. A new code ends the one before. Once a minute and five times an hour for each address, an e-mail address counting without its `+tag`. A phone number that this touchpoint does not send SMS to is refused, though the body, which is ignored, does not name it: `phone` with `INVALID_VALUE`.',
   })
-  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiHeader(CONSUMER_IP_HEADER)
   @ApiParam(CHANNEL_PARAM)
   @ApiAcceptedResponse({ type: ChallengeSentDto, description: 'A code is on its way.' })
   @ApiProblems(
@@ -65,13 +61,10 @@ export class VerificationsController {
     'RESEND_TOO_SOON',
   )
   request(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
-    @CurrentCustomer() customer: SessionPrincipal,
+    @CurrentSignedInCaller() caller: SignedInCaller,
     @Param('channel', ChannelPipe) channel: Channel,
-    @ConsumerAddress() consumerIp: string | null,
-    @RequestOrigin() origin: Origin,
   ): Promise<ChallengeSentDto> {
-    return this.verifications.request(touchpoint, customer, channel, consumerIp, origin);
+    return this.verifications.request(caller, channel);
   }
 
   @Post('confirm')
@@ -93,11 +86,10 @@ export class VerificationsController {
     'IDENTIFIER_TAKEN',
   )
   confirm(
-    @CurrentCustomer() customer: SessionPrincipal,
+    @CurrentSignedInCaller() caller: SignedInCaller,
     @Param('channel', ChannelPipe) channel: Channel,
     @Body() { code }: ConfirmDto,
-    @RequestOrigin() origin: Origin,
   ): Promise<VerifiedDto> {
-    return this.verifications.confirm(customer, channel, code, origin);
+    return this.verifications.confirm(caller, channel, code);
   }
 }

@@ -63,7 +63,8 @@ describe('a link to an identity provider', () => {
         // Time in which the change would be done if it did not wait.
         await sleep(500);
         const sessions = app.nest.get(SessionsService);
-        const session = await sessions.issueForAssertion(manager, customerId, google.url, touchpoint, SERVICE_ORIGIN);
+        const caller = { touchpoint, requestId: newId(), consumerIp: null, origin: SERVICE_ORIGIN };
+        const session = await sessions.issueForAssertion(manager, caller, customerId, google.url);
         return [{ change }, session.token];
       });
       expect((await changing.change).status).toBe(204);

@@ -1,15 +1,12 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { PasswordModeGuard } from '../../touchpoints/password-mode.guard';
-import { RequestOrigin } from '../../touchpoints/request-origin';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
-import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from './consumer-address';
+import { CONSUMER_IP_HEADER } from '../../touchpoints/consumer-ip';
 import { LoginDto } from './login.dto';
 import { LoginService } from './login.service';
+import { type Caller, CurrentCaller } from '../sessions/caller';
 import { SessionDto } from '../sessions/session.dto';
 
 @ApiTags('Consumers')
@@ -26,15 +23,10 @@ export class LoginController {
     description:
       'Every failure looks the same, whether the consumer is unknown or the password wrong. After ten failures for one identifier within 15 minutes, or a hundred from one `X-Consumer-IP`: 429 `LOGIN_THROTTLED`. Pass the consumer’s address on in `X-Consumer-IP`, so that a stranger’s guesses do not shut the owner out.',
   })
-  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiHeader(CONSUMER_IP_HEADER)
   @ApiOkResponse({ type: SessionDto, description: 'A new session.' })
   @ApiProblems('LOGIN_METHOD_NOT_ALLOWED', 'INVALID_CREDENTIALS', 'LOGIN_THROTTLED')
-  login(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
-    @Body() dto: LoginDto,
-    @ConsumerAddress() address: string | null,
-    @RequestOrigin() origin: Origin,
-  ): Promise<SessionDto> {
-    return this.logins.login(touchpoint, dto, address, origin);
+  login(@CurrentCaller() caller: Caller, @Body() dto: LoginDto): Promise<SessionDto> {
+    return this.logins.login(caller, dto);
   }
 }

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
 import { ApiError } from '../../platform/errors/api-error';
 import { LOGGER } from '../../platform/logger';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { parseLoginIdentifier } from '../identifiers/login-identifier';
 import { CredentialRepository } from '../passwords/credential.repository';
 import { PasswordHasher } from '../passwords/password-hasher';
+import type { Caller } from '../sessions/caller';
 import type { SessionDto } from '../sessions/session.dto';
 import { SessionsService } from '../sessions/sessions.service';
 import type { LoginDto } from './login.dto';
@@ -29,20 +28,15 @@ export class LoginService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async login(
-    touchpoint: Touchpoint,
-    { identifier, password }: LoginDto,
-    consumerIp: string | null,
-    origin: Origin,
-  ): Promise<SessionDto> {
-    const guess = await this.guesses.begin({ touchpoint, identifier: parseLoginIdentifier(identifier), consumerIp });
+  async login(caller: Caller, { identifier, password }: LoginDto): Promise<SessionDto> {
+    const guess = await this.guesses.begin(caller, parseLoginIdentifier(identifier));
     const { account } = guess;
     try {
       const { matches, outdated } = await this.guesses.compare(guess, password);
       if (!matches || !hasPassword(account)) throw refusal(account);
-      const session = await this.openSession(guess, account, consumerIp, origin);
+      const session = await this.openSession(guess, account);
       if (!session) throw invalidCredentials('the password has just changed', account.consumerId);
-      if (outdated) await this.rehash(account, touchpoint, password, origin);
+      if (outdated) await this.rehash(caller, account, password);
       return session;
     } finally {
       this.guesses.end(guess);
@@ -53,11 +47,10 @@ export class LoginService {
   private async openSession(
     guess: Guess,
     { consumerId, credentialVersion }: AccountWithPassword,
-    consumerIp: string | null,
-    origin: Origin,
   ): Promise<SessionDto | null> {
+    const { touchpoint, consumerIp, origin } = guess.caller;
     try {
-      const { session, dto } = this.sessions.prepare(consumerId, guess.touchpoint);
+      const { session, dto } = this.sessions.prepare(consumerId, touchpoint);
       const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
       const address = consumerIp === null ? null : this.guesses.addressDigest(consumerIp);
       const record = this.audit.rowOf(origin, login);
@@ -71,10 +64,9 @@ export class LoginService {
 
   /** The login has succeeded: a hash that cannot be renewed now is renewed another time. */
   private async rehash(
+    { touchpoint, requestId }: Caller,
     { consumerId, credentialVersion }: AccountWithPassword,
-    touchpoint: Touchpoint,
     password: string,
-    { requestId }: Origin,
   ): Promise<void> {
     try {
       const passwordHash = await this.hasher.hash(touchpoint.code, password);

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { Secrets } from '../../platform/secrets';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import type { LoginIdentifier } from '../identifiers/login-identifier';
 import { PasswordHasher, type PasswordVerification } from '../passwords/password-hasher';
+import type { Caller } from '../sessions/caller';
 import { GuessTurns, MAX_WAIT } from './guess-turns';
 import { type Account, type GuessKeys, type GuessSettlement, LoginRepository } from './login.repository';
 
@@ -15,20 +15,9 @@ const WINDOW = 15 * 60_000;
 /** Addresses are known for 30 days after the last login from them. */
 export const ADDRESS_MEMORY_MS = 30 * 24 * 3_600_000;
 
-/** Whose password is guessed, and from where. */
-export interface GuessedAt {
-  touchpoint: Touchpoint;
-  /** By what the account is found, if there is one. */
-  identifier: LoginIdentifier;
-  /** Canonical identifiers that the guess is counted at too. */
-  otherIdentifiers?: string[];
-  /** The consumer's network address, when the touchpoint passed it on. */
-  consumerIp: string | null;
-}
-
 /** A guess that has been counted and may be compared; whoever began it ends it. */
 export interface Guess {
-  touchpoint: Touchpoint;
+  caller: Caller;
   /** Where it has a turn. */
   place: string;
   account: Account | null;
@@ -56,12 +45,15 @@ export class PasswordGuesses {
     private readonly clock: Clock,
   ) {}
 
-  /** Finds the account and counts one guess at it, or refuses with `LOGIN_THROTTLED`. */
-  async begin(at: GuessedAt): Promise<Guess> {
-    const place = JSON.stringify([at.identifier.value, at.consumerIp]);
+  /**
+   * Finds the account by the identifier and counts one guess at it, and at the other identifiers, which are canonical;
+   * or refuses with `LOGIN_THROTTLED`.
+   */
+  async begin(caller: Caller, identifier: LoginIdentifier, otherIdentifiers: string[] = []): Promise<Guess> {
+    const place = JSON.stringify([identifier.value, caller.consumerIp]);
     if (!(await this.turns.begin(place))) throw throttled(MAX_WAIT / 1000);
     try {
-      return { ...(await this.count(at)), touchpoint: at.touchpoint, place };
+      return { ...(await this.count(caller, identifier, otherIdentifiers)), caller, place };
     } catch (error) {
       this.turns.end(place);
       throw error;
@@ -79,7 +71,7 @@ export class PasswordGuesses {
     passwordHash = guess.account?.passwordHash ?? null,
   ): Promise<PasswordVerification> {
     try {
-      return await this.hasher.verify(guess.touchpoint.code, password, passwordHash);
+      return await this.hasher.verify(guess.caller.touchpoint.code, password, passwordHash);
     } catch (error) {
       await this.takeBack(guess);
       throw error;
@@ -113,7 +105,7 @@ export class PasswordGuesses {
     return this.secrets.digest('consumer-address', consumerIp);
   }
 
-  private async count({ touchpoint, identifier, otherIdentifiers = [], consumerIp }: GuessedAt) {
+  private async count({ touchpoint, consumerIp }: Caller, identifier: LoginIdentifier, otherIdentifiers: string[]) {
     const keys = this.keysOf([identifier.value, ...otherIdentifiers], touchpoint.id, consumerIp);
     const now = this.clock.now();
     const digests = consumerIp === null ? [] : this.secrets.digests('consumer-address', consumerIp);

@@ -4,14 +4,16 @@ import { AuthGuard } from '@nestjs/passport';
 import { ApiError } from '../../platform/errors/api-error';
 import type { ApiRequest } from '../../platform/http/api-request';
 import { judge } from '../../platform/http/standing';
+import type { TouchpointRequest } from '../../touchpoints/touchpoint-request';
 import { bearerToken } from './bearer-token';
+import { SignedInCaller } from './caller';
 import { invalidToken, sessionEnded } from './invalid-token';
 import { CUSTOMER_JWT } from './customer-jwt.strategy';
-import type { SessionPrincipal, UnprovenSession } from './session-principal';
+import type { SessionPrincipal, UncheckedSession } from './session-principal';
 import { SessionsService } from './sessions.service';
 import { VerifiedTokens } from './verified-tokens';
 
-interface CustomerRequest extends ApiRequest {
+interface CustomerRequest extends TouchpointRequest {
   /** Whom a valid token names. */
   user?: SessionPrincipal;
   hasLiveSession?: boolean;
@@ -21,7 +23,7 @@ const ASKS_FOR_SESSION_ITSELF = 'asksForSessionItself';
 
 /**
  * For a route whose own statement asks whether the session is live: `JwtAuthGuard` judges the token only, and the
- * handler gets an `UnprovenSession`.
+ * handler gets an `UncheckedSession`.
  */
 export const AsksForSessionItself = (): MethodDecorator => SetMetadata(ASKS_FOR_SESSION_ITSELF, true);
 
@@ -92,14 +94,14 @@ function tokenHolder({ user }: CustomerRequest): SessionPrincipal {
   return user;
 }
 
-/** The consumer who sent the request, and the session. */
-export const CurrentCustomer = createParamDecorator((_: unknown, context: ExecutionContext): SessionPrincipal => {
+/** Who sends the request, on a route behind `JwtAuthGuard`. */
+export const CurrentSignedInCaller = createParamDecorator((_: unknown, context: ExecutionContext): SignedInCaller => {
   const request = requestOf(context);
-  if (!request.hasLiveSession) throw new Error('Nobody has asked whether the session is live');
-  return tokenHolder(request);
+  if (!request.hasLiveSession) throw new Error('Nobody has checked that the session is live');
+  return new SignedInCaller(request, tokenHolder(request));
 });
 
 /** On a route that `AsksForSessionItself`: whom the token names. */
-export const CurrentToken = createParamDecorator((_: unknown, context: ExecutionContext): UnprovenSession => ({
-  claimed: tokenHolder(requestOf(context)),
+export const CurrentToken = createParamDecorator((_: unknown, context: ExecutionContext): UncheckedSession => ({
+  principal: tokenHolder(requestOf(context)),
 }));

@@ -1,10 +1,8 @@
 import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
-import { CurrentCustomer, JwtAuthGuard } from './jwt-auth.guard';
-import { RequestOrigin } from '../../touchpoints/request-origin';
-import type { SessionPrincipal } from './session-principal';
+import type { SignedInCaller } from './caller';
+import { CurrentSignedInCaller, JwtAuthGuard } from './jwt-auth.guard';
 import { SessionsService } from './sessions.service';
 
 @ApiTags('Consumers')
@@ -23,7 +21,7 @@ export class LogoutController {
   })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiProblems('UNAUTHENTICATED')
-  async logout(@CurrentCustomer() customer: SessionPrincipal, @RequestOrigin() origin: Origin): Promise<void> {
-    await this.sessions.end(customer, origin);
+  async logout(@CurrentSignedInCaller() caller: SignedInCaller): Promise<void> {
+    await this.sessions.end(caller);
   }
 }

@@ -5,9 +5,9 @@ export interface SessionPrincipal {
 }
 
 /**
- * Who a token of ours stands for, before anybody has asked whether the session is still live: of use only to a statement
- * that asks that itself.
+ * What a valid token names, before anybody has checked that the session is still live: only for a statement that checks
+ * it itself.
  */
-export interface UnprovenSession {
-  claimed: SessionPrincipal;
+export interface UncheckedSession {
+  principal: SessionPrincipal;
 }

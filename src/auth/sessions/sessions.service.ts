@@ -6,6 +6,7 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/random';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import type { Caller, SignedInCaller } from './caller';
 import { CustomerTokens } from './customer-tokens';
 import { sessionEnded } from './invalid-token';
 import { SessionDto } from './session.dto';
@@ -61,15 +62,14 @@ export class SessionsService {
   /** Opens a session for a consumer whom this issuer's assertion stands for. Joins a transaction. */
   async issueForAssertion(
     manager: EntityManager,
+    caller: Caller,
     consumerId: string,
     issuer: string,
-    touchpoint: Touchpoint,
-    origin: Origin,
   ): Promise<SessionDto> {
-    const { session, dto } = this.prepare(consumerId, touchpoint);
+    const { session, dto } = this.prepare(consumerId, caller.touchpoint);
     await this.sessions.insertSession(manager, session);
     const details = { issuer, sessionId: session.id };
-    await this.audit.record(manager, origin, { type: 'consumer.identified', consumerId, details });
+    await this.audit.record(manager, caller.origin, { type: 'consumer.identified', consumerId, details });
     return dto;
   }
 
@@ -102,7 +102,8 @@ export class SessionsService {
   }
 
   /** Ends the session that the consumer logs out of. */
-  async end({ consumerId, sessionId }: SessionPrincipal, origin: Origin): Promise<void> {
+  async end({ session, origin }: SignedInCaller): Promise<void> {
+    const { consumerId, sessionId } = session;
     const logout = { type: 'consumer.logged-out', consumerId, details: { sessionId } } as const;
     await this.sessions.endSession(sessionId, this.clock.now(), this.audit.rowOf(origin, logout));
   }

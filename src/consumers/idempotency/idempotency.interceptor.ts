@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { catchError, concatMap, from, map, type Observable, of, throwError } from 'rxjs';
-import { originOf } from '../../touchpoints/request-origin';
+import { Caller } from '../../auth/sessions/caller';
 import { idempotencyKeyOf } from './idempotency-key';
 import { IdempotencyService } from './idempotency.service';
 import { IDEMPOTENT, type IdempotentOperation, type LeasedRequest, type ReplayRule } from './lease';
@@ -32,7 +32,7 @@ export class IdempotencyInterceptor implements NestInterceptor<Outcome> {
 
     const known = await this.idempotency.find(keyed);
     if (rule) this.modules.get<ReplayRule>(rule, { strict: false }).requireStillGranted(request);
-    const outcome = await this.idempotency.replay(known, request.touchpoint, operation, originOf(request));
+    const outcome = await this.idempotency.replay(new Caller(request), operation, known);
     return of(outcome).pipe(answer);
   }
 

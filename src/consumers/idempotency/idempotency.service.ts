@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
+import type { Caller } from '../../auth/sessions/caller';
 import type { SessionDto } from '../../auth/sessions/session.dto';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { ApiError, validationFailed } from '../../platform/errors/api-error';
@@ -42,14 +42,9 @@ export class IdempotencyService {
   }
 
   /** The outcome of an earlier request once more: a session as a fresh token for the same consumer. */
-  async replay(
-    { id, outcome }: KnownRequest,
-    touchpoint: Touchpoint,
-    operation: IdempotentOperation,
-    origin: Origin,
-  ): Promise<Outcome> {
+  async replay(caller: Caller, operation: IdempotentOperation, { id, outcome }: KnownRequest): Promise<Outcome> {
     if (!outcome) throw inProgress('the first request is running');
-    const body = outcome.body ?? (await this.sessionAgain(id, touchpoint, operation, origin));
+    const body = outcome.body ?? (await this.sessionAgain(caller, operation, id));
     return { status: outcome.status, body, replayed: true };
   }
 
@@ -74,10 +69,9 @@ export class IdempotencyService {
   }
 
   private sessionAgain(
-    id: string,
-    touchpoint: Touchpoint,
+    { touchpoint, origin }: Caller,
     operation: IdempotentOperation,
-    origin: Origin,
+    id: string,
   ): Promise<SessionDto> {
     return this.dataSource.transaction(async (manager) => {
       const consumerId = await this.records.holdOutcome(manager, id);

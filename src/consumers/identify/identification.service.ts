@@ -3,12 +3,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Assertion, AssertionVerifier } from '../../auth/assertions/assertion-verifier';
 import { AlreadyLinked, ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import type { Caller } from '../../auth/sessions/caller';
 import { SessionsService } from '../../auth/sessions/sessions.service';
-import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import type { Draft } from '../../platform/http/validation/validation';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { phoneViolations } from '../../verification/phone-rules';
 import { registrationFrom, trustedEmail } from './claimed-profile';
@@ -37,7 +36,8 @@ export class IdentificationService {
   ) {}
 
   /** 201 when the consumer is new, else 200. */
-  async identify(touchpoint: Touchpoint, draft: Draft<IdentifyDto>, origin: Origin, lease: Lease): Promise<Outcome> {
+  async identify(caller: Caller, draft: Draft<IdentifyDto>, lease: Lease): Promise<Outcome> {
+    const { touchpoint } = caller;
     const {
       assertion: token,
       password: _,
@@ -51,7 +51,7 @@ export class IdentificationService {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (manager) =>
-          this.idempotency.settle(manager, lease, await this.attempt(manager, touchpoint, assertion, given, origin)),
+          this.idempotency.settle(manager, lease, await this.attempt(manager, caller, assertion, given)),
         );
       } catch (error) {
         if (!hasLostRace(error, assertion)) throw error;
@@ -64,10 +64,9 @@ export class IdentificationService {
   /** All or nothing: whoever is refused can use the assertion again. */
   private async attempt(
     manager: EntityManager,
-    touchpoint: Touchpoint,
+    caller: Caller,
     assertion: Assertion,
     given: Partial<Registration>,
-    origin: Origin,
   ): Promise<Outcome> {
     const { issuer } = assertion.provider;
     const external = { issuer, subject: assertion.subject };
@@ -76,33 +75,28 @@ export class IdentificationService {
     const linked = await this.externalIdentities.holdLinkedConsumer(manager, external);
     const owner =
       linked === null && email !== null
-        ? await this.externalIdentities.linkToOwner(manager, external, email, origin)
+        ? await this.externalIdentities.linkToOwner(manager, external, email, caller.origin)
         : null;
     const known = linked ?? owner;
-    const consumerId = known ?? (await this.create(manager, touchpoint, assertion, given, origin));
-    const session = await this.sessions.issueForAssertion(manager, consumerId, issuer, touchpoint, origin);
-    if (owner !== null) await this.notices.identityLinked(manager, owner, issuer, origin);
+    const consumerId = known ?? (await this.create(manager, caller, assertion, given));
+    const session = await this.sessions.issueForAssertion(manager, caller, consumerId, issuer);
+    if (owner !== null) await this.notices.identityLinked(manager, owner, issuer, caller.origin);
     return { status: known === null ? 201 : 200, body: session };
   }
 
   private create(
     manager: EntityManager,
-    touchpoint: Touchpoint,
+    caller: Caller,
     assertion: Assertion,
     given: Partial<Registration>,
-    origin: Origin,
   ): Promise<string> {
-    return this.creation.add(
-      manager,
-      {
-        ...registrationFrom(touchpoint, assertion, given),
-        passwordHash: null,
-        ...(trustedEmail(assertion) !== null && { proven: 'email' }),
-        external: { issuer: assertion.provider.issuer, subject: assertion.subject },
-        by: 'identification',
-      },
-      origin,
-    );
+    return this.creation.add(manager, caller, {
+      ...registrationFrom(caller.touchpoint, assertion, given),
+      passwordHash: null,
+      ...(trustedEmail(assertion) !== null && { proven: 'email' }),
+      external: { issuer: assertion.provider.issuer, subject: assertion.subject },
+      by: 'identification',
+    });
   }
 }
 

@@ -1,15 +1,12 @@
 import { Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../auth/sessions/caller';
 import { SessionDto } from '../../auth/sessions/session.dto';
-import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { Draft } from '../../platform/http/validation/validation';
 import { BodyDraft } from '../../platform/http/validation/validation.pipe';
 import { IdentityProviderGuard } from '../../touchpoints/identity-providers/identity-provider.guard';
-import { RequestOrigin } from '../../touchpoints/request-origin';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
 import { CurrentLease, Idempotent } from '../idempotency/idempotent.decorator';
 import type { Lease } from '../idempotency/lease';
 import { type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
@@ -44,11 +41,10 @@ export class IdentifyController {
   @ApiCreatedResponse({ type: SessionDto, description: 'The consumer is new.', headers: REPLAYED_HEADER })
   @ApiProblems('ASSERTION_INVALID', 'IDENTIFY_NOT_ALLOWED', 'ASSERTION_REPLAYED', 'IDENTIFIER_TAKEN')
   identify(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
+    @CurrentCaller() caller: Caller,
     @BodyDraft(IdentifyDto) draft: Draft<IdentifyDto>,
     @CurrentLease() lease: Lease,
-    @RequestOrigin() origin: Origin,
   ): Promise<Outcome> {
-    return this.identification.identify(touchpoint, draft, origin, lease);
+    return this.identification.identify(caller, draft, lease);
   }
 }

@@ -6,13 +6,11 @@ import { ExternalIdentitiesService } from '../../auth/assertions/external-identi
 import { PasswordGuesses } from '../../auth/login/password-guesses';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { PasswordPolicy } from '../../auth/passwords/password-policy';
-import type { SessionPrincipal } from '../../auth/sessions/session-principal';
+import type { SignedInCaller } from '../../auth/sessions/caller';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
 import { ApiError } from '../../platform/errors/api-error';
 import { validBody } from '../../platform/http/validation/validation';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { ChallengesService } from '../../verification/challenges.service';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { IdempotencyService } from '../idempotency/idempotency.service';
@@ -37,15 +35,10 @@ export class PasswordChangeService {
     private readonly audit: AuditService,
   ) {}
 
-  async change(
-    touchpoint: Touchpoint,
-    customer: SessionPrincipal,
-    body: object,
-    address: string | null,
-    origin: Origin,
-  ): Promise<void> {
-    const { consumerId } = customer;
-    const { profile } = await this.profiles.readWhileLive({ claimed: customer });
+  async change(caller: SignedInCaller, body: object): Promise<void> {
+    const { touchpoint, session, origin } = caller;
+    const { consumerId } = session;
+    const { profile } = await this.profiles.readWhileLive({ principal: session });
     const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
       typeof (newPassword as unknown) === 'string'
         ? this.passwords.violations('newPassword', newPassword, profile)
@@ -55,12 +48,7 @@ export class PasswordChangeService {
     if (!credential) throw new ApiError('PASSWORD_NOT_SET');
 
     const otherIdentifiers = [profile.email, profile.phone].filter((value) => value !== null);
-    const guess = await this.guesses.begin({
-      touchpoint,
-      identifier: { kind: 'customerId', value: consumerId },
-      otherIdentifiers,
-      consumerIp: address,
-    });
+    const guess = await this.guesses.begin(caller, { kind: 'customerId', value: consumerId }, otherIdentifiers);
     try {
       const { matches } = await this.guesses.compare(guess, dto.currentPassword, credential.passwordHash);
       if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
@@ -72,11 +60,11 @@ export class PasswordChangeService {
     await this.dataSource.transaction(async (manager) => {
       // The password first, as a login has it.
       const changed = await this.credentials.changePassword(manager, credential, passwordHash);
-      await this.sessions.lockConsumer(manager, customer);
+      await this.sessions.lockConsumer(manager, session);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       if (dto.endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
       await this.idempotency.endAll(manager, consumerId);
-      await this.sessions.revokeOthers(manager, customer);
+      await this.sessions.revokeOthers(manager, session);
       await this.challenges.endAll(manager, consumerId);
       await this.notices.passwordChanged(manager, consumerId, origin);
       await this.audit.record(manager, origin, { type: 'password.changed', consumerId, details: {} });

@@ -1,15 +1,11 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../../auth/login/consumer-address';
-import { CurrentCustomer, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
-import type { SessionPrincipal } from '../../auth/sessions/session-principal';
-import type { Origin } from '../../audit/origin';
+import type { SignedInCaller } from '../../auth/sessions/caller';
+import { CurrentSignedInCaller, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { PasswordModeGuard } from '../../touchpoints/password-mode.guard';
-import { RequestOrigin } from '../../touchpoints/request-origin';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
+import { CONSUMER_IP_HEADER } from '../../touchpoints/consumer-ip';
 import { PasswordChangeDto } from './password-change.dto';
 import { PasswordChangeService } from './password-change.service';
 
@@ -29,7 +25,7 @@ export class PasswordController {
       'Every other session of the consumer ends at once; this one stays. A wrong current password counts as a failed ' +
       'login. Links to identity providers (`externalIdentities` of the profile) stay unless `endExternalIdentities` is true.',
   })
-  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiHeader(CONSUMER_IP_HEADER)
   @ApiNoContentResponse({ description: 'The password has changed.' })
   @ApiProblems(
     'UNAUTHENTICATED',
@@ -38,13 +34,7 @@ export class PasswordController {
     'PASSWORD_NOT_SET',
     'LOGIN_THROTTLED',
   )
-  change(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
-    @CurrentCustomer() customer: SessionPrincipal,
-    @Body() body: object,
-    @ConsumerAddress() address: string | null,
-    @RequestOrigin() origin: Origin,
-  ): Promise<void> {
-    return this.passwordChange.change(touchpoint, customer, body, address, origin);
+  change(@CurrentSignedInCaller() caller: SignedInCaller, @Body() body: object): Promise<void> {
+    return this.passwordChange.change(caller, body);
   }
 }

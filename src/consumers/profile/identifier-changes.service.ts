@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identifier } from '../../auth/identifiers/identifier.entity';
 import { type Identifiers, IdentifiersService } from '../../auth/identifiers/identifiers.service';
-import type { Origin } from '../../audit/origin';
+import type { SignedInCaller } from '../../auth/sessions/caller';
 import { CHANNELS } from '../../messages/message';
 import { ChallengesService } from '../../verification/challenges.service';
 import { IDENTIFIER_OF } from '../../verification/channel';
@@ -18,7 +18,8 @@ export class IdentifierChangesService {
   ) {}
 
   /** Open codes for an address die with it; a verified address that is removed is told so. */
-  async apply(manager: EntityManager, consumerId: string, wanted: Identifiers, origin: Origin): Promise<void> {
+  async apply(manager: EntityManager, { session, origin }: SignedInCaller, wanted: Identifiers): Promise<void> {
+    const { consumerId } = session;
     const removals: Identifier[] = [];
     for (const channel of CHANNELS) {
       const kind = IDENTIFIER_OF[channel];

@@ -1,16 +1,18 @@
 import { Controller, Get, Headers, Patch, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AsksForSessionItself, CurrentCustomer, CurrentToken, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
-import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/session-principal';
-import type { Origin } from '../../audit/origin';
+import type { SignedInCaller } from '../../auth/sessions/caller';
+import {
+  AsksForSessionItself,
+  CurrentSignedInCaller,
+  CurrentToken,
+  JwtAuthGuard,
+} from '../../auth/sessions/jwt-auth.guard';
+import type { UncheckedSession } from '../../auth/sessions/session-principal';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
 import { Draft } from '../../platform/http/validation/validation';
 import { BodyDraft } from '../../platform/http/validation/validation.pipe';
-import { RequestOrigin } from '../../touchpoints/request-origin';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
 import { ProfilePatchDto } from './profile-patch.dto';
 import { ProfileDto } from './profile.dto';
 import { ProfilesService, type TaggedProfile } from './profiles.service';
@@ -39,7 +41,7 @@ export class MeController {
   @ApiOkResponse({ type: ProfileDto, description: 'The profile.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED')
   async read(
-    @CurrentToken() session: UnprovenSession,
+    @CurrentToken() session: UncheckedSession,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
     return answer(response, await this.profiles.readWhileLive(session));
@@ -60,14 +62,12 @@ export class MeController {
   @ApiOkResponse({ type: ProfileDto, description: 'The profile as it is now.', headers: ENTITY_TAG })
   @ApiProblems('UNAUTHENTICATED', 'IDENTIFIER_TAKEN', 'LAST_IDENTIFIER', 'PRECONDITION_FAILED')
   async patch(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
-    @CurrentCustomer() customer: SessionPrincipal,
+    @CurrentSignedInCaller() caller: SignedInCaller,
     @BodyDraft(ProfilePatchDto) draft: Draft<ProfilePatchDto>,
     @Headers('if-match') ifMatch: string | undefined,
-    @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProfileDto> {
-    return answer(response, await this.profiles.patch(touchpoint, customer, draft, ifMatch, origin));
+    return answer(response, await this.profiles.patch(caller, draft, ifMatch));
   }
 }
 

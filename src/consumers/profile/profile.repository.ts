@@ -10,7 +10,7 @@ import {
 } from '../../auth/identifiers/identifier.repository';
 import { CREDENTIAL } from '../../auth/passwords/credential.repository';
 import { isLiveSession, SESSION } from '../../auth/sessions/session.repository';
-import type { UnprovenSession } from '../../auth/sessions/session-principal';
+import type { UncheckedSession } from '../../auth/sessions/session-principal';
 import { Clock } from '../../platform/clock';
 import { run, runPrepared } from '../../platform/database/statement';
 import { CONSUMER, CONSUMER_COLUMNS, type ConsumerColumns } from '../../profiles/consumer.repository';
@@ -36,11 +36,11 @@ export class ProfileRepository {
   ) {}
 
   /** Null once the session has ended, which the same statement asks: half the cost of two. */
-  async readWhileLive({ claimed }: UnprovenSession): Promise<ProfileRow | null> {
+  async readWhileLive({ principal }: UncheckedSession): Promise<ProfileRow | null> {
     const [row] = await runPrepared<ProfileRow>(
       this.dataSource,
       sql`SELECT ${PROFILE_COLUMNS} FROM ${SESSION} JOIN ${CONSUMER} ON c.id = s.consumer_id ${PROFILE_JOINS}
-        WHERE ${isLiveSession(claimed, this.clock.now())}`,
+        WHERE ${isLiveSession(principal, this.clock.now())}`,
     );
     return row ?? null;
   }

@@ -2,17 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { SignedInCaller } from '../../auth/sessions/caller';
 import { sessionEnded } from '../../auth/sessions/invalid-token';
-import type { SessionPrincipal, UnprovenSession } from '../../auth/sessions/session-principal';
+import type { UncheckedSession } from '../../auth/sessions/session-principal';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../../platform/http/entity-tag';
 import type { Draft } from '../../platform/http/validation/validation';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { phoneViolations } from '../../verification/phone-rules';
 import { IdentifierChangesService } from './identifier-changes.service';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
@@ -40,7 +39,7 @@ export class ProfilesService {
     private readonly clock: Clock,
   ) {}
 
-  async readWhileLive(session: UnprovenSession): Promise<TaggedProfile> {
+  async readWhileLive(session: UncheckedSession): Promise<TaggedProfile> {
     const row = await this.profiles.readWhileLive(session);
     if (!row) throw sessionEnded();
     return tagged(ProfileDto.from(row));
@@ -54,15 +53,14 @@ export class ProfilesService {
 
   /** Applies a merge patch; `ifMatch` is judged once the result is known to be valid, and before any conflict. */
   async patch(
-    touchpoint: Touchpoint,
-    customer: SessionPrincipal,
+    caller: SignedInCaller,
     draft: Draft<ProfilePatchDto>,
     ifMatch: string | undefined,
-    origin: Origin,
   ): Promise<TaggedProfile> {
-    const { consumerId } = customer;
+    const { touchpoint, session, origin } = caller;
+    const { consumerId } = session;
     return this.dataSource.transaction(async (manager) => {
-      await this.sessions.lockConsumer(manager, customer);
+      await this.sessions.lockConsumer(manager, session);
       const present = await this.present(manager, consumerId);
       const now = this.clock.now();
       const { phone: wantedPhone } = draft.fields;
@@ -74,7 +72,7 @@ export class ProfilesService {
       ]);
       if (!ifMatchHolds(ifMatch, tagged(present).entityTag)) throw new ApiError('PRECONDITION_FAILED');
 
-      await this.identifierChanges.apply(manager, consumerId, { email, phone }, origin);
+      await this.identifierChanges.apply(manager, caller, { email, phone });
       await this.consumers.updateConsumer(manager, consumerId, merge(present, patch));
       const changed = await this.present(manager, consumerId);
       const fields = changedFields(present, changed);

@@ -5,13 +5,12 @@ import { ExternalIdentitiesService } from '../../auth/assertions/external-identi
 import type { ExternalName } from '../../auth/assertions/external-identity.repository';
 import type { IdentifierKind } from '../../auth/identifiers/identifier.entity';
 import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
+import type { Caller } from '../../auth/sessions/caller';
 import type { SessionDto } from '../../auth/sessions/session.dto';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/random';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import type { Consumer } from '../../profiles/consumer.entity';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
@@ -46,25 +45,20 @@ export class ConsumerCreationService {
   ) {}
 
   /** The new consumer's first session; `IDENTIFIER_TAKEN` when another consumer is in the way. */
-  async create(
-    manager: EntityManager,
-    touchpoint: Touchpoint,
-    newConsumer: NewConsumer,
-    origin: Origin,
-  ): Promise<SessionDto> {
-    return this.sessions.issue(manager, await this.add(manager, newConsumer, origin), touchpoint);
+  async create(manager: EntityManager, caller: Caller, newConsumer: NewConsumer): Promise<SessionDto> {
+    return this.sessions.issue(manager, await this.add(manager, caller, newConsumer), caller.touchpoint);
   }
 
   /** The new consumer's id; `IDENTIFIER_TAKEN` when another consumer is in the way. */
-  async add(manager: EntityManager, newConsumer: NewConsumer, origin: Origin): Promise<string> {
+  async add(manager: EntityManager, caller: Caller, newConsumer: NewConsumer): Promise<string> {
     const { registration, passwordHash, external, by } = newConsumer;
     const consumer = this.newConsumer(registration);
     await this.consumers.insertConsumer(manager, consumer);
     // Before anything that another transaction for the same subject could wait for.
     if (external) await this.externalIdentities.link(manager, external, consumer.id);
-    const leftOut = await this.addIdentifiers(manager, consumer.id, newConsumer, origin);
+    const leftOut = await this.addIdentifiers(manager, caller, consumer.id, newConsumer);
     if (passwordHash !== null) await this.credentials.insertCredential(manager, consumer.id, passwordHash);
-    await this.audit.record(manager, origin, {
+    await this.audit.record(manager, caller.origin, {
       ...{ type: 'consumer.registered', consumerId: consumer.id },
       details: { by, ...(leftOut.length > 0 && { leftOut }) },
     });
@@ -77,9 +71,9 @@ export class ConsumerCreationService {
    */
   private async addIdentifiers(
     manager: EntityManager,
+    { origin }: Caller,
     consumerId: string,
     { registration: { email, phone }, proven, dispensable }: NewConsumer,
-    origin: Origin,
   ): Promise<IdentifierKind[]> {
     if (proven === 'email') await this.identifiers.addProven(manager, consumerId, 'email', String(email), origin);
     const claimed = { email: proven === 'email' ? null : email, phone: proven === 'phone' ? null : phone };

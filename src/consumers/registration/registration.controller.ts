@@ -1,13 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CONSUMER_ADDRESS_HEADER, ConsumerAddress } from '../../auth/login/consumer-address';
+import { type Caller, CurrentCaller } from '../../auth/sessions/caller';
 import { SessionDto } from '../../auth/sessions/session.dto';
-import type { Origin } from '../../audit/origin';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
-import { RequestOrigin } from '../../touchpoints/request-origin';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { CurrentTouchpoint } from '../../touchpoints/touchpoint-request';
+import { CONSUMER_IP_HEADER } from '../../touchpoints/consumer-ip';
 import { CurrentLease, Idempotent } from '../idempotency/idempotent.decorator';
 import type { Lease } from '../idempotency/lease';
 import { type Outcome, REPLAYED_HEADER } from '../idempotency/outcome';
@@ -25,7 +22,7 @@ export class RegistrationController {
   ) {}
 
   @Post()
-  @ApiHeader(CONSUMER_ADDRESS_HEADER)
+  @ApiHeader(CONSUMER_IP_HEADER)
   @Idempotent('register')
   @ReadsJson(RegisterDto)
   @ApiOperation({
@@ -44,14 +41,8 @@ export class RegistrationController {
     headers: REPLAYED_HEADER,
   })
   @ApiProblems('IDENTIFIER_TAKEN', 'RESEND_TOO_SOON')
-  register(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
-    @Body() body: object,
-    @CurrentLease() lease: Lease,
-    @ConsumerAddress() consumerIp: string | null,
-    @RequestOrigin() origin: Origin,
-  ): Promise<Outcome> {
-    return this.registration.register(touchpoint, body, consumerIp, origin, lease);
+  register(@CurrentCaller() caller: Caller, @Body() body: object, @CurrentLease() lease: Lease): Promise<Outcome> {
+    return this.registration.register(caller, body, lease);
   }
 
   @Post('complete')
@@ -64,12 +55,7 @@ export class RegistrationController {
   })
   @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })
   @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
-  complete(
-    @CurrentTouchpoint() touchpoint: Touchpoint,
-    @Body() body: object,
-    @CurrentLease() lease: Lease,
-    @RequestOrigin() origin: Origin,
-  ): Promise<Outcome> {
-    return this.verified.complete(touchpoint, body, origin, lease);
+  complete(@CurrentCaller() caller: Caller, @Body() body: object, @CurrentLease() lease: Lease): Promise<Outcome> {
+    return this.verified.complete(caller, body, lease);
   }
 }

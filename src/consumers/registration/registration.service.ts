@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
-import type { Origin } from '../../audit/origin';
+import type { Caller } from '../../auth/sessions/caller';
 import { Clock } from '../../platform/clock';
 import type { FieldError } from '../../platform/errors/api-error';
 import { validBody } from '../../platform/http/validation/validation';
 import type { Channel } from '../../messages/message';
-import { ChannelProof, type Touchpoint } from '../../touchpoints/touchpoint.entity';
+import { ChannelProof } from '../../touchpoints/touchpoint.entity';
 import { IDENTIFIER_OF } from '../../verification/channel';
 import { phoneViolations } from '../../verification/phone-rules';
 import { ConsumerCreationService } from './consumer-creation.service';
@@ -38,13 +38,8 @@ export class RegistrationService {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async register(
-    touchpoint: Touchpoint,
-    body: object,
-    consumerIp: string | null,
-    origin: Origin,
-    lease: Lease,
-  ): Promise<Outcome> {
+  async register(caller: Caller, body: object, lease: Lease): Promise<Outcome> {
+    const { touchpoint } = caller;
     const channel = PROOF_CHANNEL[touchpoint.channelProof];
     const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
       ...lease.violations,
@@ -55,11 +50,10 @@ export class RegistrationService {
     ]);
     // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
-    if (channel)
-      return this.verified.begin(touchpoint, { registration, passwordHash }, channel, consumerIp, origin, lease);
+    if (channel) return this.verified.begin(caller, { registration, passwordHash }, channel, lease);
     return this.dataSource.transaction(async (manager) => {
       const consumer = { registration, passwordHash, by: 'registration' } as const;
-      const session = await this.creation.create(manager, touchpoint, consumer, origin);
+      const session = await this.creation.create(manager, caller, consumer);
       return this.idempotency.settle(manager, lease, { status: 201, body: session });
     });
   }

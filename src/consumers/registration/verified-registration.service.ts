@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
+import type { Caller } from '../../auth/sessions/caller';
 import { ApiError } from '../../platform/errors/api-error';
 import { validBody } from '../../platform/http/validation/validation';
 import { AuthenticationMode, type Touchpoint } from '../../touchpoints/touchpoint.entity';
@@ -39,24 +39,22 @@ export class VerifiedRegistrationService {
 
   /** Sends the code, or tells the owner of an address that has one; the answer does not say which. */
   async begin(
-    touchpoint: Touchpoint,
+    caller: Caller,
     { registration, passwordHash }: Pick<PendingRegistration, 'registration' | 'passwordHash'>,
     channel: Channel,
-    consumerIp: string | null,
-    origin: Origin,
     lease: Lease,
   ): Promise<Outcome> {
     const kind = IDENTIFIER_OF[channel];
     const address = String(registration[kind]);
     return this.dataSource.transaction(async (manager) => {
       const hasOwner = await this.identifiers.isVerified(manager, kind, address);
-      const subject = { touchpointId: touchpoint.id };
+      const subject = { touchpointId: caller.touchpoint.id };
       const locale = registration.locale ?? null;
-      const request = { touchpoint, consumerIp, subject, channel, address, locale, hasOwner };
+      const request = { caller, subject, channel, address, locale, hasOwner };
       const { challengeId, ...sent } = await this.sender.send(manager, request);
       await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
       const details = { channel, destination: sent.destination };
-      await this.audit.record(manager, origin, { type: 'registration.begun', details });
+      await this.audit.record(manager, caller.origin, { type: 'registration.begun', details });
       const body = { registrationId: challengeId, ...sent };
       const outcome = await this.idempotency.settle(manager, lease, { status: 202, body });
       await this.sender.countSend(manager, request);
@@ -68,7 +66,8 @@ export class VerifiedRegistrationService {
    * A rejected password does not spend the code, nor does a guess go uncounted. An unknown registration needs no
    * password: it is told so instead.
    */
-  async complete(touchpoint: Touchpoint, body: object, origin: Origin, lease: Lease): Promise<Outcome> {
+  async complete(caller: Caller, body: object, lease: Lease): Promise<Outcome> {
+    const { touchpoint } = caller;
     const pending = await this.find(touchpoint, body);
     const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) => [
       ...lease.violations,
@@ -84,7 +83,7 @@ export class VerifiedRegistrationService {
       const { registration } = pending;
       const proven = IDENTIFIER_OF[channel];
       const consumer = { registration, passwordHash, proven, by: 'proof' } as const;
-      const session = await this.creation.create(manager, touchpoint, consumer, origin);
+      const session = await this.creation.create(manager, caller, consumer);
       return this.idempotency.settle(manager, lease, { status: 201, body: session });
     });
   }

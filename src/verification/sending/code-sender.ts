@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { validationFailed } from '../../platform/errors/api-error';
 import { Messages } from '../../messages/messages.service';
 import type { Channel } from '../../messages/message';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
+import type { Caller } from '../../auth/sessions/caller';
 import { ChallengesService, CODE_TTL_MINUTES, type Subject } from '../challenges.service';
 import { maskedDestination } from '../channel';
 import { phoneViolations } from '../phone-rules';
@@ -12,9 +12,7 @@ import type { ChallengeSentDto } from '../verification.dto';
 
 /** Who asks for a code, and where it is to go. */
 export interface CodeRequest {
-  touchpoint: Touchpoint;
-  /** The consumer's network address, when the touchpoint passed it on. */
-  consumerIp: string | null;
+  caller: Caller;
   subject: Subject;
   channel: Channel;
   /** Canonical. */
@@ -40,7 +38,7 @@ export class CodeSender {
   /** Answers what whoever asked is told of it, and which challenge it opened. */
   async send(
     manager: EntityManager,
-    { touchpoint, subject, channel, address, locale, hasOwner = false }: CodeRequest,
+    { caller: { touchpoint }, subject, channel, address, locale, hasOwner = false }: CodeRequest,
   ): Promise<ChallengeSentDto & { challengeId: string }> {
     // A number that was accepted at another touchpoint, or before there were rules.
     const violations = channel === 'sms' ? phoneViolations(touchpoint, address) : [];
@@ -78,7 +76,7 @@ export class CodeSender {
   /** Counts the send against whoever asked: in rows that all senders at the touchpoint share, and wait for until the commit. */
   async countSend(
     manager: EntityManager,
-    { touchpoint, consumerIp, subject, channel, address }: CodeRequest,
+    { caller: { touchpoint, consumerIp }, subject, channel, address }: CodeRequest,
   ): Promise<void> {
     const consumerId = consumerIdOf(subject);
     await this.limits.takeAllowances(manager, {

@@ -1,4 +1,4 @@
-import { countedAddress } from './consumer-address';
+import { countedIp } from './consumer-ip';
 
 describe('an address is counted', () => {
   it.each([
@@ -13,10 +13,10 @@ describe('an address is counted', () => {
     ['::1', '::1'],
     ['64:ff9b::203.0.113.7', '64:ff9b::cb00:7107'],
   ])('%s as %s', (text, counted) => {
-    expect(countedAddress(text)).toBe(counted);
+    expect(countedIp(text)).toBe(counted);
   });
 
   it.each(['', '203.0.113', '203.0.113.7:443', 'fe80::1%eth0', '[::1]', 'localhost'])('never: %j', (text) => {
-    expect(countedAddress(text)).toBeNull();
+    expect(countedIp(text)).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 import { isIP, SocketAddress } from 'node:net';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { ApiRequest } from '../../platform/http/api-request';
+import type { ApiRequest } from '../platform/http/api-request';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
@@ -11,7 +10,7 @@ const CARRIES_IPV4 = /^(::|64:ff9b::)/;
  * By what an IP address is counted, or null for anything else: IPv4 whole, and of IPv6 the 64 bits of the network, since
  * one household has all addresses in it and changes among them (RFC 8981).
  */
-export function countedAddress(text: string | undefined): string | null {
+export function countedIp(text: string | undefined): string | null {
   const version = isIP(text ?? '');
   if (text === undefined || version === 0 || text.includes('%')) return null;
   const { address } = new SocketAddress({ address: text, family: version === 6 ? 'ipv6' : 'ipv4' });
@@ -26,14 +25,14 @@ function network64(address: string): string {
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }
 
-/** The consumer's own address, which the touchpoint's backend may pass on in `X-Consumer-IP`; a wrong one is ignored. */
-export const ConsumerAddress = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {
-  const header = context.switchToHttp().getRequest<ApiRequest>().headers['x-consumer-ip'];
-  return countedAddress(typeof header === 'string' ? header.trim() : undefined);
-});
+/** The consumer's own IP address, which the touchpoint's backend may pass on in `X-Consumer-IP`; a wrong one is ignored. */
+export function consumerIpOf({ headers }: ApiRequest): string | null {
+  const header = headers['x-consumer-ip'];
+  return countedIp(typeof header === 'string' ? header.trim() : undefined);
+}
 
 /** How the OpenAPI document describes the header. */
-export const CONSUMER_ADDRESS_HEADER = {
+export const CONSUMER_IP_HEADER = {
   name: 'X-Consumer-IP',
   required: false,
   description: "The consumer's own IP address, which the touchpoint's backend hides otherwise.",
