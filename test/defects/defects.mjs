@@ -66,7 +66,7 @@ export const DEFECTS = [
     file: 'src/auth/login/password-guesses.ts',
     find: '15 * 60_000',
     replace: '15 * 6_000',
-    tests: ['e2e/.*/login.e2e', 'e2e/.*/login-limits'],
+    tests: ['e2e/.*/login-limits', 'e2e/.*/login-throttling'],
   },
   {
     name: 'A logout ends every session of the consumer.',
@@ -74,7 +74,7 @@ export const DEFECTS = [
     find: 'UPDATE session SET revoked_at = ${now} WHERE id = ${sessionId} AND',
     replace:
       'UPDATE session SET revoked_at = ${now} WHERE consumer_id = (SELECT consumer_id FROM session WHERE id = ${sessionId}) AND',
-    tests: ['e2e/.*/tokens', 'e2e/.*/login.e2e'],
+    tests: ['e2e/.*/tokens', 'e2e/.*/password.e2e'],
   },
   {
     name: 'Whether a session is live is not waited for, so that a token works after the logout.',
@@ -82,7 +82,7 @@ export const DEFECTS = [
     find: 'if (!(await this.sessions.isLive(await this.requireToken(request, context)))) throw sessionEnded();',
     replace:
       'const isLive: unknown = this.sessions.isLive(await this.requireToken(request, context));\n      if (!isLive) throw sessionEnded();',
-    tests: ['e2e/.*/tokens', 'e2e/.*/login.e2e'],
+    tests: ['e2e/.*/tokens', 'e2e/.*/password.e2e'],
   },
   {
     name: 'A token of another type that we have signed is taken for a customer token.',
