@@ -1,6 +1,6 @@
 import { type CatalogEntry, ERROR_CATALOG, type ErrorCode } from '../platform/errors/error-catalog';
 
-/** What a status asks of the client. */
+/** What a client should do on a status. */
 const ADVICE: Record<number, string> = {
   400: 'Fix the input.',
   401: 'Fix the credential.',
@@ -24,7 +24,7 @@ const ADVICE: Record<number, string> = {
 /** Statuses after which the same request can succeed. */
 const RETRYABLE = new Set([408, 429, 500, 503]);
 
-/** Statuses that can come after the database has been told to commit. */
+/** Statuses that can be answered after the commit was sent to the database. */
 const OUTCOME_UNKNOWN = new Set([500, 503]);
 
 interface Note {
@@ -32,7 +32,7 @@ interface Note {
   advice?: string;
 }
 
-/** What is to be said of a code beyond its title and the advice of its status. */
+/** What to say about a code beyond its title and the advice for its status. */
 const NOTES: Partial<Record<ErrorCode, Note>> = {
   BAD_REQUEST: {
     meaning: 'The request could not be read: a header is malformed or missing, or the body did not arrive whole.',
@@ -157,11 +157,11 @@ export interface Guidance {
   advice: string;
   /** Whether the same request can succeed when it is sent again. */
   retryHelps: boolean;
-  /** Whether the request may have been done all the same. */
+  /** Whether the request may have been done nevertheless. */
   isOutcomeUnknown: boolean;
 }
 
-/** What a partner's developer must know of a code. */
+/** What a partner's developer must know about a code. */
 export function guidanceOn(code: ErrorCode): Guidance {
   const { status, title, retryAfterSeconds }: CatalogEntry = ERROR_CATALOG[code];
   const { meaning = '', advice = ADVICE[status] ?? '' }: Note = NOTES[code] ?? {};

@@ -1,4 +1,4 @@
-/** One thing to do: text (with backticks and links), a command for a POSIX shell, and what it prints first. */
+/** One step: text (with backticks and links), a command for a POSIX shell, and what it prints first. */
 export interface Step {
   title: string;
   text: string;
@@ -9,7 +9,7 @@ export interface Step {
   shows?: string;
 }
 
-/** Not the one that the README or the API's documentation registers: a second registration of it is refused. */
+/** Different from the addresses in the README and the API's documentation: a second registration is refused. */
 const EMAIL = 'ada.lovelace@example.com';
 
 /** The whole flow of a touchpoint without channel proof; a test runs every command in this order. */
@@ -116,7 +116,7 @@ echo "Authorization: Bearer $TOKEN" > customer.headers`,
   },
 ];
 
-/** What a client needs to know beside the flow. */
+/** What else a client needs to know. */
 export const NOTES: Step[] = [
   {
     title: 'Touchpoints that want a proof first',

@@ -1,7 +1,7 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { PAGE_POLICY } from './html-page';
 
-/** The route answers a page that may be kept for an hour. */
+/** The route answers a page that may be cached for an hour. */
 export const HtmlPage = (): MethodDecorator =>
   applyDecorators(
     Header('Content-Type', 'text/html; charset=utf-8'),

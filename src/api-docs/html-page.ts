@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Everything that the pages look like: no file is loaded, and the colours follow the reader's system. */
+/** The style of the pages: no file is loaded, and the colours follow the reader's system. */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1b2430; --soft: #5a6675; --line: #dfe4ea; --panel: #f5f7f9; --back: #fff; --link: #0b5cad }
 @media (prefers-color-scheme: dark) {
@@ -43,7 +43,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page for partner developers; `body` is HTML, and so must hold no text that has not been escaped. */
+/** A page for partner developers; `body` is HTML, in which all text must be escaped. */
 export const htmlPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>

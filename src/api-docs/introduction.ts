@@ -8,7 +8,7 @@ export const TAGS = {
     'Part of the API’s shape and not live yet: **every call answers 501** `NOT_IMPLEMENTED` today. Requests and successes are shown as they will be.',
 };
 
-/** The addresses in the order in which a client comes to them; what is not named follows. */
+/** The paths in the order in which a client needs them; others follow. */
 export const FLOW = [
   '/api/v1/register',
   '/api/v1/identify',

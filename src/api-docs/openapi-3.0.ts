@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Json, mapNodes, type Schema } from './schemas';
 
-/** The document of OpenAPI 3.1 as 3.0.3 writes it, for generators that read nothing newer. */
+/** The OpenAPI 3.1 document converted to 3.0.3, for generators that read nothing newer. */
 export function inDialectOf30(document: OpenAPIObject): OpenAPIObject {
   const schemas = Object.entries(document.components?.schemas ?? {}) as [string, Schema][];
   const nullable = schemas
@@ -13,7 +13,7 @@ export function inDialectOf30(document: OpenAPIObject): OpenAPIObject {
   return { ...converted, openapi: '3.0.3' };
 }
 
-/** Generators name the type of any value only where it is told so. */
+/** Generators know the type "any" only if the schema says so. */
 function withAnyProperty(node: Json): Json {
   const { additionalProperties: values } = node;
   const isAny = typeof values === 'object' && values !== null && Object.keys(values).length === 0;
@@ -30,7 +30,7 @@ function withExample({ examples, ...node }: Json): Json {
   return { ...node, example: examples[0] as unknown };
 }
 
-/** Null is no type there; a value of one of several types is any value. */
+/** 3.0 has no type null, and no list of types: a value of several types becomes any value. */
 function withOneType({ type, ...node }: Json): Json {
   if (!Array.isArray(type)) return type === undefined ? node : { type, ...node };
   const [only, ...others] = type.filter((name) => name !== 'null') as string[];
@@ -38,7 +38,7 @@ function withOneType({ type, ...node }: Json): Json {
   return { type: only, ...(type.includes('null') && { nullable: true }), ...node };
 }
 
-/** A reader ignores what stands beside a reference, and does not look behind it for null. */
+/** Readers of 3.0 ignore siblings of a reference, and do not look for null in what it points to. */
 function withLoneReference(node: Json, nullable: string[]): Json {
   const { $ref, ...siblings } = node;
   if (typeof $ref !== 'string') return node;

@@ -26,10 +26,10 @@ interface Response {
   content?: Record<string, MediaType>;
 }
 
-/** What an operation lists for a status: a response, or a reference to a shared one. */
+/** An operation's entry for a status: a response, or a reference to a shared one. */
 type ListedResponse = NonNullable<Operation['responses'][string]>;
 
-/** Who can call an operation, and how far it is judged. */
+/** Who can call an operation, and which checks it passes. */
 type Standing = 'public' | 'reserved' | 'live';
 
 interface Parameter {
@@ -43,11 +43,11 @@ const API_PREFIX = '/api/v1/';
 const TOUCHPOINT = { touchpointCode: [], touchpointKey: [] };
 const CUSTOMER = { ...TOUCHPOINT, bearer: [] };
 
-/** What Node refuses before anything is judged, and what can fail in every operation. */
+/** What Node refuses before any check, and what can fail in every operation. */
 const EVERYWHERE: ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL'];
 const UNDER_API: ErrorCode[] = [...EVERYWHERE, 'TOUCHPOINT_UNAUTHORIZED', 'SERVICE_UNAVAILABLE'];
 
-/** What every operation can answer beside the errors of its own; a reserved one refuses before the expectation is judged. */
+/** What every operation can answer besides its own errors; a reserved one answers before `Expect` is checked. */
 const COMMON_CODES: Record<Standing, ErrorCode[]> = {
   public: [...EVERYWHERE, 'EXPECTATION_FAILED'],
   reserved: UNDER_API,
@@ -56,7 +56,7 @@ const COMMON_CODES: Record<Standing, ErrorCode[]> = {
 
 export const isApiPath = (path: string): boolean => path.startsWith(API_PREFIX);
 
-/** Adds to the operations what holds for many of them alike, and collects what they share. */
+/** Adds to the operations what many of them have in common, and collects what they share. */
 export class Operations {
   readonly sharedResponses: Record<string, object> = {};
   readonly sharedExamples: Record<string, object> = {};
@@ -135,7 +135,7 @@ export class Operations {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** What is not valid is shown by the operation's own fields. */
+  /** The example of a violation uses the operation's own fields. */
   private problemExample({ requestBody }: Operation, code: ErrorCode): object {
     const [mediaType] = Object.values(((requestBody ?? {}) as Response).content ?? {});
     const body = this.schemas[mediaType?.schema?.$ref?.split('/').at(-1) ?? ''];
@@ -157,7 +157,7 @@ function standingOf(path: string, codes: ErrorCode[]): Standing {
   return codes.includes('NOT_IMPLEMENTED') ? 'reserved' : 'live';
 }
 
-/** A reserved operation is for a consumer once it is live, and asks for no token before. */
+/** A reserved operation will need a consumer's token once it is live, but not before. */
 function securityOf({ security }: Operation, isReserved: boolean): Operation['security'] {
   if (!security) return [TOUCHPOINT];
   return isReserved ? [CUSTOMER, TOUCHPOINT] : [CUSTOMER];
@@ -169,18 +169,18 @@ function operationId(method: string, path: string): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** Swagger UI would send the example of a header unasked: a key twice, or an entity tag that matches nothing. */
+/** Swagger UI would send the example of a header by default: a key twice, or an entity tag that matches nothing. */
 function tellExample(parameter: Parameter): void {
   if (parameter.required || parameter.example === undefined) return;
   parameter.description = `${parameter.description ?? ''} For example \`${parameter.example}\`.`.trim();
   delete parameter.example;
 }
 
-/** A body without its required fields; where none is required, one with a wrong type. */
+/** A body without its required fields; if there are none, one with a wrong type. */
 function violationsOf({ required = [], properties = {} }: Schema = {}): FieldError[] {
   if (required.length > 0) return required.map((field) => ({ field, code: 'REQUIRED', message: 'is required' }));
   const [field] = Object.keys(properties);
-  // Without a body it is the profile that holds what is not valid.
+  // Without a body, the profile holds the invalid value.
   if (field === undefined) return [{ field: 'phone', code: 'INVALID_VALUE', message: 'must be a number of a person' }];
   return [{ field, code: 'INVALID_TYPE', message: 'must be a string' }];
 }

@@ -10,7 +10,7 @@ const address = {
 };
 const attributes = { loyaltyTier: 'gold', newsletter: true };
 
-/** Requests, by operation, that are worth showing otherwise than with all their fields. */
+/** Examples of requests, by operation, that are better shown without all their fields. */
 export const REQUEST_EXAMPLES: Partial<Record<string, Record<string, { summary: string; value: object }>>> = {
   postRegister: {
     usual: { summary: 'A person with an e-mail address and a password', value: { ...ada, password } },

@@ -26,7 +26,7 @@ export function withoutSuffix(suffix: string, document: OpenAPIObject): OpenAPIO
   return { ...renamed, components: { ...renamed.components, schemas: Object.fromEntries(named) as never } };
 }
 
-/** What the examples of a schema's properties amount to; `undefined` where there is none. */
+/** An example built from those of a schema's properties; `undefined` if there is none. */
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];
@@ -43,7 +43,7 @@ export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unkn
   return Object.fromEntries(members.filter(([, example]) => example !== undefined));
 }
 
-/** The document as OpenAPI 3.1 writes it: an example of a schema is one of a list, and a reference has siblings. */
+/** The document in the form of OpenAPI 3.1: a schema has a list of examples, and a reference may have siblings. */
 export const inDialectOf31 = (document: OpenAPIObject): OpenAPIObject =>
   mapNodes(document, (node) => withPlainReference(withExampleList(node))) as OpenAPIObject;
 

@@ -56,7 +56,7 @@ export const REQUEST_ID_PARAMETER = {
 export const headerReferences = (names: SharedHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Errors that end a request before the touchpoint's limits are asked, wherever they occur. */
+/** Errors that end a request before the touchpoint's limits are checked. */
 const BEFORE_LIMITS: ErrorCode[] = [
   'TOUCHPOINT_UNAUTHORIZED',
   'NOT_IMPLEMENTED',
@@ -76,7 +76,10 @@ const BEFORE_BODY: ErrorCode[] = [
 
 export const isAfterBody = (code: ErrorCode): boolean => !BEFORE_BODY.includes(code);
 
-/** The headers of an answer that reports one of these errors; `tellsLimits`: what is left of the limits among them; `namesIgnored`: fields of the body. */
+/**
+ * The headers of an answer with one of these errors; `tellsLimits`: with what is left of the limits; `namesIgnored`:
+ * with `Ignored-Fields`.
+ */
 export function problemHeaders(codes: ErrorCode[], tellsLimits: boolean, namesIgnored: boolean) {
   const entries: CatalogEntry[] = codes.map((code) => ERROR_CATALOG[code]);
   const names: SharedHeader[] = ['X-Request-Id', 'Cache-Control'];

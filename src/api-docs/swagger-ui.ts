@@ -15,7 +15,9 @@ const STYLE = `
   .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: 4px 10px }
 }`;
 
-/** Scripts and requests are our own only: the page holds credentials. React and Swagger's page style elements in place. */
+/**
+ * Only our own scripts and requests, because the page holds credentials. React and Swagger's page use inline styles.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +29,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Where Swagger shows the document, and its own paths beside that; its files it finds by their names. */
+/** Where Swagger shows the document, and its other paths; it finds its files by their names. */
 const PATHS = [
   '/openapi.json',
   '/openapi-3.0.json',
@@ -40,7 +42,10 @@ const PATHS = [
 ];
 const FILE = /^\/docs\/[^/]+\.\w+$/;
 
-/** Serves the document at `/openapi.json` and, in the older dialect, at `/openapi-3.0.json`, and at `/docs`, where a browser is led from `/`, the page that shows it and tries it out; made when first asked for. */
+/**
+ * Serves the document at `/openapi.json`, as OpenAPI 3.0 at `/openapi-3.0.json`, and as a page to try it at `/docs`, to
+ * which a browser is redirected from `/`. The document is made at the first request.
+ */
 export function serveSwaggerUi(app: INestApplication): void {
   let pages: RequestHandler | undefined;
   const serve: RequestHandler = (request, response, next) => {
@@ -62,7 +67,7 @@ export function serveSwaggerUi(app: INestApplication): void {
   });
 }
 
-/** Whether a person reads this: a program takes anything, or names no page. */
+/** Whether a browser asks: a program accepts anything, or does not accept HTML. */
 const prefersPage = (request: Request): boolean => request.accepts(['application/problem+json', 'html']) === 'html';
 
 function leadToDocs(response: Response): void {

@@ -21,7 +21,7 @@ import { VerificationModule } from '../verification/verification.module';
 import { AuditModule } from '../audit/audit.module';
 import { MessageDeliveryModule } from '../messages/message-delivery.module';
 
-/** The service. Requests meet the guards in the order in which they stand here, then those of their route. */
+/** The service. Requests pass the guards in the order given here, then those of their route. */
 @Module({})
 export class AppModule {
   static forRoot(options: Omit<PlatformOptions, 'role'>): DynamicModule {

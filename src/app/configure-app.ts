@@ -8,7 +8,7 @@ import { Lifecycle } from '../platform/lifecycle';
 import { LOGGER } from '../platform/logger';
 import { Metrics } from '../platform/metrics/metrics';
 
-/** What the server and the tests set alike. */
+/** Settings of the application that server and tests share. */
 export function configureApp(app: INestApplication): void {
   const lifecycle = app.get(Lifecycle);
   const adapter: ApiAdapter = app.getHttpAdapter() as never;

@@ -5,7 +5,7 @@ import { DatabaseServer } from '../platform/database/database-server';
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
 import { TouchpointsService } from '../touchpoints/administration/touchpoints.service';
 
-/** On the very first start with the embedded database: a touchpoint to try the API with, its key shown this once. */
+/** On the very first start with the embedded database: makes a touchpoint to try the API, and prints its key once. */
 export async function createDemoTouchpoint(app: INestApplication, baseUrl: string): Promise<void> {
   const touchpoints = app.get(TouchpointsService);
   if (app.get(AppConfig).isProduction || !app.get(DatabaseServer).isEmbedded || (await touchpoints.list()).length > 0)

@@ -10,7 +10,7 @@ import { ApiError } from '../platform/errors/api-error';
 import { codeOfForeignRefusal } from '../platform/errors/foreign-errors';
 import { PROBLEM_MEDIA_TYPE, problemOf } from '../platform/errors/problem';
 
-/** Writes every error; a fault is logged, and its cause told to nobody. */
+/** Writes every error; a fault is logged, and its cause is not sent. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Lets accepted requests end when the process is told to stop, for as long as the grace period lasts. */
+/** When the process must stop, lets accepted requests finish within the grace period. */
 export function stopOnSignals(app: INestApplication, logger: Logger, graceSeconds: number): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {

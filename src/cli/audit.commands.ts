@@ -72,7 +72,7 @@ async function auditServices() {
   return { AuditTrail, auditEventView, imports: [AuditModule] };
 }
 
-/** The trail has nothing of the request. */
+/** The trail does not know the request. */
 class UnknownRequestError extends Error {}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-/** What every command takes beside its own options. */
+/** Options that every command takes. */
 export interface CommonOptions {
   json?: boolean;
 }
@@ -9,7 +9,7 @@ export interface CommonOptions {
 export const command = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print one JSON value').allowExcessArguments(false);
 
-/** A command that only holds others: by itself it shows which they are. */
+/** A command that groups others; without one of them it lists them. */
 export function commandGroup(name: string, description: string, commands: Command[]): Command {
   const group = new Command(name).description(description).allowExcessArguments();
   for (const member of commands) group.addCommand(member);
@@ -19,6 +19,6 @@ export function commandGroup(name: string, description: string, commands: Comman
   });
 }
 
-/** `touchpoint provider`: without the name of the program. */
+/** The full name of the command, without that of the program, such as `touchpoint provider`. */
 const fullName = (group: Command): string =>
   group.parent?.parent ? `${fullName(group.parent)} ${group.name()}` : group.name();

@@ -4,7 +4,7 @@ import { OptionError, parseDuration } from './option-values';
 import { printResult } from './output';
 import { withServices } from './services';
 
-/** Longer than backends may keep the public keys: a shorter overlap would make them refuse good tokens. */
+/** Longer than backends may cache the public keys: with a shorter overlap they would refuse valid tokens. */
 const MIN_OVERLAP_SECONDS = 300;
 
 export const keysCommands = (): Command =>
@@ -26,7 +26,7 @@ const generate = (): Command =>
       await withServices({ imports: [AuditModule], providers }, async (services) => {
         const generated = await services.get(JwtKeyRotation).generate(options.overlap ?? MIN_OVERLAP_SECONDS);
         const { kid, dropped } = generated;
-        // The keys are in a file, which no transaction can hold: what is recorded has happened.
+        // The keys are in a file, outside any transaction: the act is recorded after it has happened.
         const act = { type: 'jwt-key.generated', details: { kid, dropped } } as const;
         await services.get(AuditService).record(services.get(DataSource).manager, commandOrigin(), act);
         printResult(generated, options);

@@ -1,7 +1,7 @@
-/** What could steer a terminal, hide text or begin a line of its own. */
+/** Characters that could control a terminal, hide text or begin a new line. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Text from anywhere as it may be shown: escaped as JSON escapes it, so that JSON keeps its value. */
+/** Text from any source, safe to show: escaped as in JSON, so that JSON keeps its value. */
 export const printable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) =>
     character
@@ -21,7 +21,7 @@ export function printFailure(message: string): void {
   else message.split('\n').forEach(printMessage);
 }
 
-/** Whoever reads the output may stop reading, as `head` does: the command then ends as it would have. A full disk is told. */
+/** The reader of the output may stop, as `head` does: the command then ends normally. A full disk is reported. */
 export function watchOutput(): void {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -36,7 +36,7 @@ export function printResult(result: object, { json }: { json?: boolean }): void 
   process.stdout.write(`${json ? printable(JSON.stringify(result)) : readable(result)}\n`);
 }
 
-/** One line a field; the entries of a list are set apart by an empty line. */
+/** One line per field; an empty line separates the entries of a list. */
 function readable(result: unknown, indent = ''): string {
   if (Array.isArray(result)) return result.map((entry) => readable(entry, indent)).join('\n\n');
   if (typeof result !== 'object' || result === null) return `${indent}${printable(String(result))}`;

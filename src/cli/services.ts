@@ -4,8 +4,8 @@ import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 type Parts = Pick<ModuleMetadata, 'imports' | 'providers'>;
 
 /**
- * Runs a task with the services of these modules, on the database, and ends them after it. What it needs is loaded only
- * here, since loading is most of what a command takes.
+ * Runs a task with the services of these modules on the database, and closes them afterwards. They are loaded only
+ * here, because loading takes most of a command's time.
  */
 export async function withServices<T>(
   parts: Parts,
@@ -18,7 +18,7 @@ export async function withServices<T>(
   const { createLogger } = await import('../platform/logger.js');
   const services = await NestFactory.createApplicationContext(
     CliModule.forRoot({ config, logger: createLogger('warn', 2) }, parts),
-    // What goes wrong is told once, by whoever catches it.
+    // Errors are reported once, where they are caught.
     { logger: false, abortOnError: false },
   );
   return task(services).finally(() => services.close());

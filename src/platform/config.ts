@@ -30,7 +30,7 @@ export interface SmtpSettings {
 
 export interface SmsGatewaySettings {
   url: string;
-  /** Signs what the gateway is sent. */
+  /** Signs the requests to the gateway. */
   secret: Buffer;
 }
 
@@ -114,7 +114,7 @@ const environment = z
         context.addIssue({ code: 'custom', path: [name], message: 'is required with NODE_ENV=production' });
       }
     }
-    // A setting that was forgotten would otherwise start an empty database beside the one that is meant.
+    // Otherwise a forgotten setting would start the service on an empty database.
     if (values.DATABASE_URL === undefined) {
       const message = `is required with NODE_ENV=production: a postgres:// address, or ${EMBEDDED}`;
       context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
@@ -134,7 +134,7 @@ export class AppConfig {
   readonly dataDir: string;
   /** Absent: limits are counted in memory. */
   readonly redisUrl: string | undefined;
-  /** The first is used, all are accepted; absent: generated in `dataDir`. */
+  /** The first makes new values, all are accepted; absent: generated in `dataDir`. */
   readonly appSecrets: string[] | undefined;
   /** A private JWK Set; absent: generated in `dataDir`. */
   readonly jwtKeysFile: string | undefined;

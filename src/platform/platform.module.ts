@@ -61,7 +61,7 @@ export class PlatformModule {
           useFactory: (server: DatabaseServer) => ({
             ...server.dataSourceOptions(),
             autoLoadEntities: true,
-            // A service waits for a database that starts beside it; a command says at once what is wrong.
+            // A service waits for a database that is starting; a command says at once what is wrong.
             retryAttempts: role === 'service' ? 10 : 0,
             retryDelay: 1_000,
             verboseRetryLog: true,

@@ -2,11 +2,11 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
-/** How long a command may take, in milliseconds: what waits for Redis has a way without it. */
+/** How long a command may take, in milliseconds; its callers can go on without Redis. */
 const COMMAND_TIMEOUT = 200;
 const HEARTBEAT_INTERVAL = 1_000;
 
-/** The shared Redis, when there is one; a Redis that is away fails commands at once and is tried again. */
+/** The shared Redis, if there is one. While it is away, commands fail at once and the client reconnects. */
 @Injectable()
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private heartbeat: NodeJS.Timeout | undefined;
@@ -41,11 +41,11 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     return this.client !== undefined && (this.client.status !== 'ready' || !this.reachable);
   }
 
-  /** Not before: of a service whose parts could not all be made, nobody would end the connection. */
+  /** Not earlier: if another part of the service could not be made, nobody would close the connection. */
   onModuleInit(): void {
     const { client } = this;
     if (!client) return;
-    // What goes wrong is told by the client's errors, and it tries again by itself.
+    // The client reports its errors, and tries again.
     client.connect().catch(() => undefined);
     this.heartbeat = setInterval(() => {
       client.ping().then(

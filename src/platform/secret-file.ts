@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { randomSecret } from './random';
 
 /**
- * The content of a secret file; when there is none it is made, readable by its owner alone.
- * Of several processes that make it at once one wins and the others read what it wrote.
+ * The content of a secret file. If there is none, it is made, readable only by its owner; of several processes that
+ * make it at once, one wins and the others read its file.
  */
 export function readOrCreateSecretFile(path: string, make: () => string): string {
   try {

@@ -5,7 +5,7 @@ import type { AppConfig } from './config';
 import { randomSecret } from './random';
 import { readOrCreateSecretFile } from './secret-file';
 
-/** What a key is derived for: keys of different purposes are unrelated (RFC 5869, `info`). */
+/** The purpose of a derived key: keys of different purposes are unrelated (RFC 5869, `info`). */
 export type KeyPurpose =
   | 'password-pepper'
   | 'login-attempt'
@@ -48,7 +48,7 @@ export class Secrets {
     return known;
   }
 
-  /** A keyed digest: equal for equal values, and useless to whoever has only the database. */
+  /** A keyed digest: equal for equal values, and useless to somebody who has only the database. */
   digest(purpose: KeyPurpose, value: string): Buffer {
     return hmac(this.current(purpose).key, value);
   }

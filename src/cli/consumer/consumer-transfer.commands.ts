@@ -18,7 +18,7 @@ interface ImportOptions extends CommonOptions {
   report?: string;
 }
 
-/** The commands that take all consumers in and out by the file. */
+/** The commands that import and export consumers. */
 export const consumerTransferCommands = (): Command[] => [importAll(), exportAll()];
 
 const importAll = (): Command =>

@@ -12,7 +12,7 @@ export interface ProgressState {
   part?: number;
 }
 
-/** Shows on standard error how far a long command is: a bar on a terminal, elsewhere a line every few seconds. */
+/** Shows the progress of a long command on standard error: a bar on a terminal, elsewhere a line every few seconds. */
 export class Progress {
   private readonly isTerminal = process.stderr.isTTY;
   private readonly startedMs: number;

@@ -9,7 +9,7 @@ export class RefusalReport {
     private readonly print: (lines: string) => void,
   ) {}
 
-  /** A new file, readable by its owner alone; an import that goes on adds to the one that it has begun. */
+  /** A new file, readable only by its owner; an import that continues appends to its file. */
   static async open(path: string | undefined, goesOn: boolean, print: (lines: string) => void): Promise<RefusalReport> {
     if (path === undefined) return new RefusalReport(null, print);
     const file = await open(path, goesOn ? 'a' : 'ax', 0o600).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Aborts when the administrator presses Ctrl-C or the process is told to end; a second time ends it at once. */
+/** Aborts on Ctrl-C or a signal to stop; a second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = () => {

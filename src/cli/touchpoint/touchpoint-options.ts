@@ -5,7 +5,7 @@ import { oneOf, OptionError } from '../option-values';
 import { printMessage } from '../output';
 import { RATE_LIMIT_HELP, type SettingsOptions, SMS_COUNTRIES_HELP } from './touchpoint-settings';
 
-/** Of a touchpoint that is created without a word about them. */
+/** The settings of a touchpoint that is created without options. */
 export const DEFAULT_SETTINGS: Omit<TouchpointSettings, 'name'> = {
   authenticationMode: AuthenticationMode.Password,
   channelProof: ChannelProof.None,
@@ -29,7 +29,7 @@ export function parseSettings(given: SettingsOptions): Partial<TouchpointSetting
   };
 }
 
-/** Told when the mode is chosen: a consumer of such a touchpoint has no way yet to open another session. */
+/** Printed when the mode is chosen: consumers of such a touchpoint cannot log in again yet. */
 export function warnOfReservedLogin(mode: AuthenticationMode): void {
   if (mode !== AuthenticationMode.OneTimeCode) return;
   printMessage(
@@ -45,7 +45,7 @@ function parseRateLimit(value: string): TouchpointSettings['rateLimit'] {
   return { limit: Number(limit), seconds: Number(seconds) };
 }
 
-/** None for the default: the command line takes no null. */
+/** An empty list for the default, because the command line takes no null. */
 function parseSmsCountries(value: string): string[] {
   if (value === 'default') return [];
   const countries = value.split(',').map((country) => country.trim().toUpperCase());

@@ -49,7 +49,7 @@ const remove = (): Command =>
       await administer(options, (providers) => providers.remove(code, options.issuer, commandOrigin()));
     });
 
-/** Prints the providers that there are afterwards. */
+/** Prints the resulting providers. */
 async function administer(
   options: CommonOptions,
   task: (providers: IdentityProvidersService) => ReturnType<IdentityProvidersService['list']>,

@@ -1,4 +1,4 @@
-/** What is typed of a touchpoint's settings; `touchpoint-options.ts` reads it. */
+/** The settings of a touchpoint as typed; `touchpoint-options.ts` parses them. */
 export interface SettingsOptions {
   name?: string;
   authMode?: string;

@@ -3,7 +3,7 @@ import type { TouchpointKey } from '../../touchpoints/touchpoint-key.entity';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import type { IssuedKey } from '../../touchpoints/administration/touchpoints.service';
 
-/** A touchpoint as an administrator sees it: everything but keys. */
+/** A touchpoint as an administrator sees it: everything except keys. */
 export function touchpointView(touchpoint: Touchpoint) {
   const { code, name, authenticationMode, channelProof, smsCountries, enabled, createdAt, updatedAt } = touchpoint;
   return {
@@ -21,7 +21,7 @@ export function touchpointView(touchpoint: Touchpoint) {
   };
 }
 
-/** The same with a new key, which is shown this once. */
+/** The same with a new key, which is shown only once. */
 export function issuedKeyView({ touchpoint, key }: IssuedKey) {
   const { code, ...rest } = touchpointView(touchpoint);
   return { code, key, ...rest };
@@ -39,7 +39,7 @@ const keyView = ({ hint, createdAt, lastUsedAt, expiresAt }: TouchpointKey) => (
   expiresAt: expiresAt?.toISOString() ?? null,
 });
 
-/** Identity providers; of the keys that are kept here, which they are. */
+/** Identity providers; of keys that are stored here, only their ids. */
 export const providersView = (providers: IdentityProvider[]) => newestFirst(providers).map(providerView);
 
 const providerView = ({ issuer, audience, jwksUri, jwks, trustsEmail, createdAt }: IdentityProvider) => ({

@@ -5,10 +5,10 @@ interface PostgresError {
   message?: unknown;
 }
 
-/** SQLSTATE classes and codes that tell of the database's state, or of a neighbour's transaction, and not of the statement. */
+/** SQLSTATE classes and codes that concern the state of the database or another transaction, and not the statement. */
 const UNAVAILABLE_STATES = /^(08...|53...|40001|40P01|57014|57P0[1-5]|25006|58030)$/;
 
-/** What `pg` and the operating system say when there is nobody to talk to, or no answer in time. */
+/** What `pg` and the operating system report when the database cannot be reached or does not answer in time. */
 const UNAVAILABLE_ERRNOS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -25,7 +25,7 @@ const UNAVAILABLE_MESSAGES =
 /** SQLSTATE codes of transactions that were rolled back because of another one, and may succeed at once. */
 const CONFLICTS = new Set(['40001', '40P01']);
 
-/** What the service says itself of a database that it does not even ask. */
+/** Our own errors for a database that was not asked. */
 export class DatabaseUnavailable extends Error {}
 
 /** Whether an error means that the database cannot answer now, so that the same request may succeed later. */
@@ -39,7 +39,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.test(String(message));
 }
 
-/** What an error says, in one line; one that tells of several addresses of a host has no words of its own. */
+/** The message of an error, in one line; an error about several addresses of a host has none itself. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);

@@ -2,10 +2,12 @@ import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { DatabaseUnavailable } from './database-errors';
 import { Silence } from './silence';
 
-/** How many may wait for a connection at once: more than that would only wait to be refused later. */
+/** How many requests may wait for a connection; more would only be refused later. */
 const MAX_WAITING = 500;
 
-/** In milliseconds: for how long no question may have been answered before one is asked apart, and how long that one has. */
+/**
+ * In milliseconds: how long no question may be answered before a separate one is asked, and how long that one may take.
+ */
 const SUSPICIOUS_SILENCE = 500;
 const PROBE_TIMEOUT = 1_000;
 const WATCH_INTERVAL = 250;
@@ -14,14 +16,11 @@ type Connected = (error: Error | undefined, client: PoolClient | undefined, rele
 type Query = (...values: unknown[]) => unknown;
 
 export interface DatabasePoolConfig extends PoolConfig {
-  /** Whether the database has sessions enough that one which answers nothing, in none of them, must hang. */
+  /** Whether the database has so many sessions that it must hang if none of them answers. */
   watched?: boolean;
 }
 
-/**
- * Connections to a database that may hang: then it refuses at once, until the database answers again, instead of
- * letting every request wait for its deadline.
- */
+/** Connections to a database that may hang: requests are then refused at once, until the database answers again. */
 export class DatabasePool extends Pool {
   private readonly silence = new Silence();
   /** Connections with a statement that has not been answered. */
@@ -81,7 +80,7 @@ export class DatabasePool extends Pool {
 
   /**
    * A connection whose answer did not come in time is never used again: `pg` would give it to the next request with the
-   * former one's transaction still open, whose writes would then be lost although they were acknowledged.
+   * old transaction still open, so that acknowledged writes would be lost.
    */
   private listen(client: PoolClient): void {
     const query = client.query.bind(client) as Query;
@@ -116,7 +115,7 @@ export class DatabasePool extends Pool {
     }
   }
 
-  /** Whether the database answers anything at all, on a connection of its own; a refusal is an answer too. */
+  /** Whether the database answers at all, on a separate connection; a refusal is an answer too. */
   private async probe(): Promise<boolean> {
     const client = new Client({
       ...this.settings,
@@ -136,7 +135,7 @@ export class DatabasePool extends Pool {
   }
 }
 
-/** Of `pg` itself only the message tells; an error with a code is an answer, such as that of a statement cancelled in time. */
+/** Errors of `pg` itself have only a message; an error with a code is an answer, such as for a cancelled statement. */
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && !('code' in error) && /timeout/i.test(error.message);
 

@@ -13,9 +13,9 @@ const STATEMENT_TIMEOUT = 5_000;
 const QUERY_TIMEOUT = 6_000;
 const CONNECT_TIMEOUT = 2_000;
 const POOL_SIZE = 10;
-/** Long, since each new connection has to plan its statements anew. */
+/** Long, because each new connection must plan its statements again. */
 const IDLE_TIMEOUT = 300_000;
-/** So that no balancer or firewall between forgets an idle connection. */
+/** So that no balancer or firewall on the way drops an idle connection. */
 const KEEP_ALIVE_DELAY = 60_000;
 
 /** The PostgreSQL that this process talks to: a server elsewhere, or the embedded one. */
@@ -54,7 +54,7 @@ export class DatabaseServer implements OnApplicationShutdown {
         keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
         // The embedded database knows no statement timeout, and its connections share what one of them prepares.
         ...(!this.embedded && { statement_timeout: STATEMENT_TIMEOUT, Client: preparingClient() }),
-        // Its one session may be busy for seconds, and its thread is watched by itself.
+        // Its one session may be busy for seconds, and a heartbeat watches its thread.
         watched: !this.embedded,
       } satisfies DatabasePoolConfig,
     };

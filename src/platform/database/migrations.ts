@@ -30,7 +30,7 @@ const DIRECTORY = join(__dirname, '../../../migrations');
 /** TypeORM orders migrations by the thirteen digits at the end of their names: this and the number of the file. */
 const EPOCH = 1_763_683_199_999;
 
-/** Any constant: whoever migrates this database holds this advisory lock. */
+/** The advisory lock held while this database is migrated; any constant would do. */
 const ADVISORY_LOCK = 7_215_031_966;
 
 export const MIGRATIONS = MIGRATION_NAMES.map((name) => {
@@ -65,8 +65,8 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
 }
 
 /**
- * Applies what is pending, all or nothing; of replicas that start at once one migrates and the others wait. A statement
- * may take as long as a grown table needs, but does not wait for a lock as long.
+ * Applies pending migrations, all or nothing; if replicas start together, one migrates and the others wait. A statement
+ * may take as long as a large table needs, but waits only briefly for a lock.
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   if ((await migrationStatus(dataSource)).pending.length === 0) return [];
@@ -75,7 +75,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
 
 async function applyPending(dataSource: DataSource, { queryRunner }: EntityManager): Promise<string[]> {
   if (!queryRunner) throw new Error('A transaction has a query runner');
-  // The server's own deadline may also be the role's, behind a pooler.
+  // Behind a pooler the deadline may be set on the role.
   await queryRunner.query('SET LOCAL statement_timeout = 0');
   await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);

@@ -8,7 +8,7 @@ const PAUSE = 3_000;
 /** For a lock, in milliseconds: less than a request waits for its statement. */
 export const LOCK_TIMEOUT = 2_000;
 
-/** Gives connections for statements that may take as long as a grown table needs. */
+/** Gives connections for statements that may take as long as a large table needs. */
 export async function withoutDeadlines<T>(
   dataSource: DataSource,
   work: (patient: DataSource) => Promise<T>,
@@ -22,8 +22,8 @@ export async function withoutDeadlines<T>(
 }
 
 /**
- * Runs a transaction that is to wait for locks only for `LOCK_TIMEOUT`, as briefly as those who queue behind it can bear:
- * then everything is rolled back and tried again.
+ * Runs a transaction that waits for locks only for `LOCK_TIMEOUT`, because requests queue behind it: then everything is
+ * rolled back and tried again.
  */
 export async function retryLocks<T>(dataSource: DataSource, run: (manager: EntityManager) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -36,14 +36,14 @@ export async function retryLocks<T>(dataSource: DataSource, run: (manager: Entit
   }
 }
 
-/** TypeORM would write to standard output what a caller is told anyway, or what the next try puts right. */
+/** TypeORM would also print errors that the caller gets, or that the next try resolves. */
 class NoLogger extends AbstractLogger {
   protected writeLog(): void {
     return;
   }
 }
 
-/** The driver's deadline holds for a whole pool, and so does the server's that the service asks for. */
+/** Both deadlines, the driver's and the server's, are set for a whole pool. */
 const patientOptions = (options: DataSourceOptions): DataSourceOptions => ({
   ...options,
   entities: [],

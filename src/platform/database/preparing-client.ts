@@ -6,7 +6,7 @@ const names = new Map<string, string>();
 /** Nothing has run yet when the server says that it does not know the statement, or has another by that name. */
 const MISSED_STATEMENT = new Set(['26000', '42P05']);
 
-/** The columns have changed since the statement was prepared: as little has run. */
+/** The columns have changed since the statement was prepared; again nothing has run. */
 const OUTDATED_STATEMENT = '0A000';
 
 /**
@@ -14,15 +14,15 @@ const OUTDATED_STATEMENT = '0A000';
  * more than running it (the read of a profile: eight times as much).
  */
 export function prepared(text: string): string {
-  // Of the text alone: another version of the service behind the same pooler must not mean another statement by it.
+  // Made from the text alone: another version of the service behind the same pooler must not use the name for another
+  // statement.
   if (!names.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'));
   return text;
 }
 
 /**
- * A `pg` client that prepares the statements marked so. Behind a pooler that hands connections on after each
- * transaction (PgBouncer before 1.21) prepared statements come and go; the first one missed sends this process back to
- * statements without names.
+ * A `pg` client that prepares the marked statements. A pooler that changes connections after each transaction
+ * (PgBouncer before 1.21) loses prepared statements; after the first loss this process sends statements without names.
  */
 export function preparingClient(): typeof Client {
   let prepares = true;

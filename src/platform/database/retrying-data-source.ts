@@ -7,8 +7,8 @@ type Run<T> = (manager: EntityManager) => Promise<T>;
 type IsolationLevel = Parameters<DataSource['transaction']>[0];
 
 /**
- * Repeats a transaction that the database has rolled back because of another one: a deadlock, a serialization failure.
- * So nothing in a transaction may have an effect outside it; where that cannot be, take `manager.transaction`.
+ * Repeats a transaction that the database rolled back because of another one (deadlock, serialization failure). So
+ * nothing in a transaction may have an effect outside it; if it must, use `manager.transaction`.
  */
 export class RetryingDataSource extends DataSource {
   override transaction<T>(run: Run<T>): Promise<T>;

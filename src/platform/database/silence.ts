@@ -1,9 +1,12 @@
-/** For how long somebody who was asked something has not answered anything. */
+/** How long a partner has not answered anything. */
 export class Silence {
   private unanswered = 0;
   private since = 0;
 
-  /** To be called when a question is asked; what it returns, when that is over: `heard` tells whether by an answer. */
+  /**
+   * Call this when a question is asked, and the returned function when it has ended; `heard` says if there was an
+   * answer.
+   */
   ask(): (heard: boolean) => void {
     if (this.unanswered === 0) this.since = performance.now();
     this.unanswered += 1;

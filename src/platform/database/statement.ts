@@ -2,11 +2,11 @@ import type { Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { prepared } from './preparing-client';
 
-/** Runs a statement that was put together of fragments; its values travel beside it, as parameters. */
+/** Runs a statement built from fragments; its values are parameters. */
 export const run = <Row extends object>(database: DataSource | EntityManager, { text, values }: Sql): Promise<Row[]> =>
   database.query<Row[]>(text, values);
 
-/** The same for a statement that requests repeat: outside transactions it is prepared. */
+/** The same for a statement that requests repeat; outside transactions it is prepared. */
 export const runPrepared = <Row extends object>(
   database: DataSource | EntityManager,
   { text, values }: Sql,

@@ -3,10 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { PoolClient } from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
-/** Rewritten in about three seconds: requests, which wait meanwhile, have six. */
+/** A table of this size is rewritten in about three seconds; requests wait meanwhile, for at most six. */
 const LARGEST_REWRITTEN_BYTES = 128 * 1024 * 1024;
 
-/** How long one step may take, in milliseconds; the embedded database also lets requests have their turns first. */
+/** How long one step may take, in milliseconds, including the requests that the embedded database serves first. */
 const PATIENCE = 60_000;
 
 const ANALYZED = `
@@ -19,7 +19,7 @@ const ALL_TABLES = `
     AND (n.nspname NOT IN ('pg_catalog', 'information_schema') OR c.relname = 'pg_statistic')
   ORDER BY name`;
 
-/** What could not be made to vanish. */
+/** What could not be removed. */
 export interface RemainsReport {
   /** Tables of the embedded database that are too large: deleted rows stay in their files until they are overwritten. */
   tablesNotRewritten: string[];
@@ -28,14 +28,14 @@ export interface RemainsReport {
 type Run = (sql: string) => Promise<unknown>;
 
 /**
- * Removes what deleted rows leave behind: values in the planner's statistics and, where the database is the embedded
- * one, bytes in its files. On a PostgreSQL server the files are its operator's.
+ * Removes what deleted rows leave behind: values in the planner's statistics and, on the embedded database, bytes in
+ * its files. The files of a PostgreSQL server are its operator's concern.
  */
 @Injectable()
 export class StoredRemains {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** `entities` are those whose columns hold what must not be read any more. */
+  /** `entities`: those whose columns hold what must no longer be readable. */
   async remove(entities: EntityTarget<ObjectLiteral>[]): Promise<RemainsReport> {
     const runner = this.dataSource.createQueryRunner();
     try {
@@ -62,7 +62,7 @@ export class StoredRemains {
     return embedded === 'on';
   }
 
-  /** Table by table, so that requests have their turns between; then the log begins anew, and the old one is deleted. */
+  /** Table by table, so that requests can run in between; then a new log is begun and the old one deleted. */
   private async rewriteFiles(run: Run): Promise<RemainsReport> {
     const tables = await this.dataSource.query<{ name: string; isLarge: boolean }[]>(ALL_TABLES, [
       LARGEST_REWRITTEN_BYTES,

@@ -1,6 +1,6 @@
 import { type CatalogEntry, ERROR_CATALOG, type ErrorCode, type FieldErrorCode } from './error-catalog';
 
-/** One violation of a request: where it is, what it is, and the limits that were broken. */
+/** One violation of a request: its field, its code and the limits that were broken. */
 export interface FieldError {
   /** The field's path in the body (`address.country`), or a header's name. */
   field: string;
@@ -9,20 +9,20 @@ export interface FieldError {
   params?: Record<string, string | number>;
 }
 
-/** What the audit trail and the log keep of a refusal, and the client is never told. */
+/** What the audit trail and the log keep of a refusal; the client never sees it. */
 export interface RefusalDetails {
-  /** A few fixed words: which of the possible causes it was. */
+  /** Which of the possible causes it was, in a few fixed words. */
   reason?: string;
   /** The code of the touchpoint whose credential was not accepted. */
   touchpoint?: string;
-  /** The same where there may be no such touchpoint. */
+  /** The same, but there may be no such touchpoint. */
   claimedTouchpoint?: string;
   /** Whom it concerns. */
   consumerId?: string;
 }
 
 export interface ApiErrorOptions {
-  /** One sentence on this occurrence, for people. */
+  /** One sentence about this occurrence, for people. */
   detail?: string;
   errors?: FieldError[];
   headers?: Record<string, string>;

@@ -3,7 +3,7 @@ export interface CatalogEntry {
   title: string;
   /** Sent as `WWW-Authenticate` (RFC 9110, section 11.6.1). */
   challenge?: string;
-  /** Sent as `Retry-After`, in seconds, where the error itself knows no better. */
+  /** Sent as `Retry-After`, in seconds, if the error itself sets no other value. */
   retryAfterSeconds?: number;
 }
 

@@ -6,7 +6,9 @@ import { Clock } from '../clock';
 /** How long an answer is remembered, in milliseconds, counted from the question. */
 const MAX_AGE = 1_000;
 
-/** Asks whether the database answers: one question at a time for all who want to know, so that strangers who ask hold one connection. */
+/**
+ * Asks whether the database answers: one question at a time for all callers, so that strangers use only one connection.
+ */
 @Injectable()
 export class DatabaseProbe {
   private latest: { askedAt: number; isOver: boolean; answer: Promise<unknown> } | undefined;
@@ -16,7 +18,7 @@ export class DatabaseProbe {
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects with what went wrong. */
+  /** Rejects with the cause. */
   async ask(): Promise<void> {
     const now = this.clock.monotonicMs();
     const isGood = this.latest && (!this.latest.isOver || now - this.latest.askedAt < MAX_AGE);

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-catalog';
 
-/** With a code behind it, the name by which the OpenAPI document finds that an operation can answer this code. */
+/** Prefix of an extension: with a code it tells the OpenAPI document that an operation can answer this code. */
 export const PROBLEM_PREFIX = 'x-problem-';
 
 /** Names errors that a route can answer beside those that every route can; several of these add up. */

@@ -1,15 +1,15 @@
 import type { Request } from 'express';
 
-/** A request as every layer sees it; modules add what they establish (touchpoint, customer). */
+/** A request as every layer sees it; modules add what they find out (touchpoint, consumer). */
 export interface ApiRequest extends Request {
   /** The caller's `X-Request-Id`, or a new one. */
   requestId: string;
   /** The consumer whose token the request carries, once it has been accepted. */
   user?: { consumerId: string };
-  /** What the guards have decided, to be decided again when the body comes late. */
+  /** What the guards have decided, to be checked again when the body arrives late. */
   judgements?: (() => void | Promise<void>)[];
-  /** The connection ends with the answer unless the body is read whole. */
+  /** The connection closes with the answer unless the whole body is read. */
   closesUnlessRead?: boolean;
-  /** Set when the client sent `Expect` with anything but `100-continue`. */
+  /** Set if the client sent `Expect` with anything but `100-continue`. */
   unknownExpectation?: boolean;
 }

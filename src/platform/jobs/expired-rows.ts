@@ -8,11 +8,11 @@ import { ScheduledJobs } from './scheduled-jobs';
 
 const EVERY_SECONDS = 300;
 
-/** Small enough that no statement holds its locks for long; a run that meets its bound goes on at the next. */
+/** Small enough that no statement holds its locks for long; the next run deletes what is left. */
 const BATCH_ROWS = 1_000;
 const BATCHES_A_RUN = 100;
 
-/** Rows that have no use once a time in one of their columns lies `keepMs` milliseconds back. */
+/** Rows that expire `keepMs` milliseconds after the time in one of their columns. */
 export interface ExpiringRows {
   table: string;
   column: string;
@@ -31,7 +31,7 @@ export class ExpiredRows implements OnModuleInit {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Modules say at their start what of theirs expires. */
+  /** Modules register at their start which of their rows expire. */
   register(...rows: ExpiringRows[]): void {
     this.all.push(...rows);
   }
@@ -40,7 +40,7 @@ export class ExpiredRows implements OnModuleInit {
     this.jobs.schedule('expired-rows', EVERY_SECONDS, () => this.deleteAll());
   }
 
-  /** A table that fails does not keep the others from being cleared; the run has failed all the same. */
+  /** If one table fails, the others are still cleared; the run counts as failed. */
   async deleteAll(): Promise<void> {
     const failed: string[] = [];
     for (const rows of this.all) {

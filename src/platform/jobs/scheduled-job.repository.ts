@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 export class ScheduledJobRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** True for the one replica that is to run the job now; times are the database's, which replicas share. */
+  /** True for the one replica that runs the job now; the times are the database's, which all replicas share. */
   async begin(name: string, everySeconds: number): Promise<boolean> {
     const { text, values } = sql`
       INSERT INTO scheduled_job AS job (name, begun_at) VALUES (${name}, now())

@@ -16,7 +16,7 @@ interface ScheduledJob {
   run: () => Promise<void>;
 }
 
-/** What the service does by itself, whichever replica does it. */
+/** The scheduled jobs of the service; any replica may run one. */
 @Injectable()
 export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly jobs: ScheduledJob[] = [];
@@ -32,8 +32,8 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   /**
-   * From the start of the service on, one of the replicas calls `run` once in every `everySeconds`, and at the next start
-   * when all of them were away. A run that fails is not repeated before its next time.
+   * One of the replicas calls `run` every `everySeconds`, and at the start if all of them were stopped. A run that
+   * fails is not repeated before its next time.
    */
   schedule(name: string, everySeconds: number, run: () => Promise<void>): void {
     this.metrics?.jobs.expect(name);

@@ -7,7 +7,7 @@ import { RedisConnection } from '../redis';
 import { gauge } from './gauge';
 import { Metrics } from './metrics';
 
-/** The connections of this process: its database pool, its Redis. */
+/** The connections of this process to its database and Redis. */
 @Injectable()
 export class DependencyMetrics {
   constructor(

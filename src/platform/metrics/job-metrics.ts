@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What the service does by itself on a schedule. Not labelled `job`, which Prometheus keeps for the scrape's own. */
+/** Counts failed scheduled jobs. The label is not `job`, which Prometheus uses for the scrape. */
 export class JobMetrics {
   private readonly failures: Counter<'task'>;
 

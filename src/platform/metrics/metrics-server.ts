@@ -7,7 +7,7 @@ import { AppConfig } from '../config';
 import { LOGGER } from '../logger';
 import { Metrics } from './metrics';
 
-/** Answers `/metrics` on a port of its own, which partners do not reach, until the last request has ended. */
+/** Answers `/metrics` on a separate port, which partners do not reach, until the last request has ended. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { RequestMetrics } from './request-metrics';
 
 const PACKAGE_FILE = join(__dirname, '../../../package.json');
 
-/** What the process counts, for Prometheus; there is none of it, but `null`, where metrics are off. */
+/** What the process counts, for Prometheus; `null` is injected if metrics are off. */
 export class Metrics {
   readonly registry = new Registry();
   readonly requests = new RequestMetrics(this.registry);
@@ -24,7 +24,7 @@ export class Metrics {
     }).set({ version, node: process.versions.node }, 1);
   }
 
-  /** What a feature counts, one of a kind: its series exist from the first call on. */
+  /** The metrics of a feature, made once: the series exist from the first call on. */
   of<Part>(kind: new (registry: Registry) => Part): Part {
     const known = this.parts.get(kind) as Part | undefined;
     if (known) return known;

@@ -5,7 +5,7 @@ import { FALLBACK_PATH } from '../http/fallback/fallback-path';
 /** From a cached answer to a login behind a full hash queue, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Any other method that Node's parser knows is told as `other`. */
+/** Any other method that Node's parser knows counts as `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
 const LOGIN_ROUTE = '/api/v1/login';
@@ -51,7 +51,7 @@ export class RequestMetrics {
       labelNames: ['outcome'],
       registers,
     });
-    // A rate misses the first of a series that begins with it.
+    // Without a first 0, `rate` would miss the first count of a series.
     for (const code of Object.keys(ERROR_CATALOG)) this.refusals.inc({ code }, 0);
     for (const outcome of USUAL_LOGIN_OUTCOMES) this.logins.inc({ outcome }, 0);
   }
@@ -68,7 +68,7 @@ export class RequestMetrics {
   }
 }
 
-/** `LOGIN_THROTTLED` is told as `throttled`. */
+/** `LOGIN_THROTTLED` counts as `throttled`. */
 function loginOutcome(code: string | undefined, aborted: boolean): string {
   if (code !== undefined) return code.replace(/^LOGIN_/, '').toLowerCase();
   return aborted ? 'aborted' : 'success';

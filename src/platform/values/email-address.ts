@@ -16,8 +16,8 @@ const DOMAIN_IN_ANY_SCRIPT = /^(?:(?!ı)[\p{L}\p{M}\p{Nd}.-])+$/u;
 const LATIN_LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
 /**
- * The one spelling by which an e-mail address is stored and compared: lower-case ASCII; null when it is none we accept.
- * Nothing is trimmed, and no character is folded into another but capital letters into small ones.
+ * The spelling in which an e-mail address is stored and compared: lower-case ASCII; null if we do not accept it.
+ * Nothing is trimmed, and only capital letters are changed.
  */
 export function canonicalEmail(input: string): string | null {
   if (input.length > MAX_EMAIL_LENGTH) return null;
@@ -32,7 +32,7 @@ export function canonicalEmail(input: string): string | null {
 /** The domain's ASCII form (UTS 46), if the domain is already in its mapped form and so cannot be mistaken for another. */
 function asciiDomain(domain: string): string | null {
   const lower = domain.toLowerCase();
-  // Some capitals are not those of their small letters, such as the Kelvin sign: they do not come back.
+  // Some characters, such as the Kelvin sign, become another capital when they are lowered and raised again.
   if (lower.toUpperCase() !== domain.toUpperCase()) return null;
   if (!DOMAIN_IN_ANY_SCRIPT.test(lower)) return null;
 

@@ -1,18 +1,22 @@
 import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumberType } from 'libphonenumber-js/max';
 
-/** What a person has; an unassigned number is of no type. Calls to all others are dear, or reach nobody in particular. */
+/**
+ * Types of numbers that a person can have; an unassigned number has no type. Calls to other types are expensive or
+ * reach no one person.
+ */
 const PERSONAL: (PhoneNumberType | undefined)[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP', undefined];
 
 /**
- * The one spelling by which a phone number is stored and compared, E.164 such as `+12025550123`; null when it is none.
- * Its country calling code and its length must exist; whether the number is assigned is not asked, so that fictional ones pass.
+ * The spelling in which a phone number is stored and compared, E.164 such as `+12025550123`; null if it is none. Its
+ * calling code and length must exist; it need not be assigned, so that fictional numbers pass.
  */
 export function canonicalPhone(input: string): string | null {
   const number = input.replace(/[ ()-]/g, '');
   // The library also reads other digits, letters, extensions and `tel:` addresses: it sees only what is already E.164.
   if (!/^\+[1-9]\d{1,14}$/.test(number)) return null;
   const parsed = parsePhoneNumberFromString(number);
-  // What it would correct, such as the trunk zero of +44 (0)20…, is refused: a guess could be somebody else's number.
+  // Numbers that it would correct, such as the trunk zero of +44 (0)20…, are refused: a guess could be somebody else's
+  // number.
   return parsed?.number === number && parsed.isPossible() ? number : null;
 }
 
@@ -26,7 +30,7 @@ export function isPersonalPhone(number: string): boolean {
 /** The ISO 3166-1 alpha-2 code of the country that a canonical number is of; null where it is of none. */
 export function countryOfPhone(number: string): string | null {
   const parsed = parsePhoneNumberFromString(number);
-  // Of countries that share a calling code only assigned numbers tell which it is; others count as the first one's.
+  // If countries share a calling code, only an assigned number shows its country; others count as the first country's.
   return parsed?.country ?? parsed?.getPossibleCountries()[0] ?? null;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const directoryOf = (dataDir: string): string => join(dataDir, 'database');
 const markOf = (dataDir: string): string => join(dataDir, 'database.incomplete');
 
-/** The database's directory; one whose creation was cut short is emptied, since nobody has ever used it. */
+/** The directory of the database. If its creation was interrupted it is emptied: it was never used. */
 export async function prepareDirectory(dataDir: string): Promise<string> {
   const directory = directoryOf(dataDir);
   const mark = markOf(dataDir);

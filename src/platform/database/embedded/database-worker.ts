@@ -50,7 +50,7 @@ const readiness = (worker: Worker): Promise<number> =>
     });
   });
 
-/** Resolves once the thread has ended in order, with null, or must be ended, with the reason. */
+/** Resolves with null when the thread has ended normally, or with the reason why it must be ended. */
 async function causeOfEnd(worker: Worker): Promise<Error | null> {
   let heartbeat: Heartbeat | undefined;
   const ping = (): void => {

@@ -6,7 +6,7 @@ import { isProcessAlive, thisProcess } from './process-liveness';
 import { answers, type SocketAddress } from './socket-address';
 
 const lockHolder = z.object({
-  /** Tells one holding of the lock from every other. */
+  /** Identifies one holding of the lock. */
   id: z.string(),
   pid: z.int().positive(),
   startedAt: z.int().nullable(),
@@ -21,14 +21,14 @@ export type LockRole = LockHolder['role'];
 /** The holdings of this process: a lock that names our pid but none of these is an earlier process's. */
 const held = new Set<string>();
 
-/** A lock file that outlives its process only as a stale one: PGlite itself lets two processes ruin a database. */
+/** A lock file, needed because PGlite lets two processes corrupt a database; a file left by a dead process is stale. */
 export class DirectoryLock {
   private constructor(
     private readonly path: string,
     private holder: LockHolder,
   ) {}
 
-  /** The lock, or else the living process that has it or is just taking it. */
+  /** The lock, or the running process that has it or is taking it. */
   static async acquire(path: string, role: LockRole): Promise<DirectoryLock | LockHolder> {
     const self: LockHolder = { id: newId(), ...thisProcess(), role, socket: null };
     held.add(self.id);
@@ -52,9 +52,8 @@ export class DirectoryLock {
 }
 
 /**
- * Null once the file at `path` is ours, or else its living holder.
- * A stale file is replaced under a guard, a lock of the same kind named after the stale content: only one process
- * at a time can hold it, and that one looks again before it replaces, so that a latecomer never ousts a new owner.
+ * Null once the file at `path` is ours, else its running holder. A stale file is replaced under a second lock, named
+ * after the stale content: its one holder reads the file again first, so that it does not replace a new owner's file.
  */
 async function claim(path: string, self: LockHolder): Promise<LockHolder | null> {
   for (;;) {
@@ -78,7 +77,7 @@ async function claim(path: string, self: LockHolder): Promise<LockHolder | null>
   }
 }
 
-/** An open socket speaks for a holder whose pid we cannot see, as in another container on the same volume. */
+/** An open socket proves that a holder runs whose pid we cannot see, as in another container on the same volume. */
 const isAlive = async (holder: LockHolder): Promise<boolean> =>
   (holder.pid === process.pid ? held.has(holder.id) : isProcessAlive(holder)) ||
   (holder.socket !== null && (await answers(holder.socket)));

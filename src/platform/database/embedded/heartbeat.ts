@@ -2,8 +2,8 @@ const BEAT_MS = 5_000;
 const MISSED_BEATS_ALLOWED = 6;
 
 /**
- * Pings until `stop`, and reports one silence of about 30 seconds; `pong` is called with every answer.
- * Beats are counted rather than time, so that a pause of this thread is not taken for one of the other.
+ * Pings until `stop`, and reports once if nothing answers for about 30 seconds; `pong` is called with every answer. It
+ * counts pings instead of time, so that a pause of this thread is not mistaken for one of the other.
  */
 export class Heartbeat {
   private missed = 0;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A process for good: its pid may be given out again, but not with the same start. */
+/** Identifies a process: its pid may be reused, but not with the same start. */
 export type ProcessIdentity = {
   pid: number;
   /** Clock ticks from boot to its start; null where there is no /proc. */

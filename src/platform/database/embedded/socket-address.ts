@@ -9,19 +9,19 @@ export type SocketAddress = { host: string; port: number };
 const PORT = 5432;
 const ANSWER_WITHIN_MS = 1_000;
 
-/** The bytes that fit into sun_path; Node cuts a longer path off without a word. */
+/** The bytes that fit into sun_path; Node truncates a longer path silently. */
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /** The file of a Unix socket, by PostgreSQL's convention; null for TCP. */
 export const socketPath = ({ host, port }: SocketAddress): string | null =>
   isAbsolute(host) ? join(host, `.s.PGSQL.${port}`) : null;
 
-/** An address to listen on, and how to leave nothing of it behind. */
+/** An address to listen on, and how to remove it. */
 export type PreparedAddress = { address: SocketAddress; discard: () => Promise<void> };
 
 /**
- * Frees an address to listen on, which only the holder of the data directory's lock may do.
- * The socket lies in a private directory of its own, because it is born with the permissions of the umask.
+ * Frees an address to listen on, which only the holder of the data directory's lock may do. The socket is in a private
+ * directory, because it is created with the permissions of the umask.
  */
 export async function prepareAddress(dataDir: string): Promise<PreparedAddress> {
   if (process.platform === 'win32')

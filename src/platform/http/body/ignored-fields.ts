@@ -4,11 +4,11 @@ import { getMetadataStorage } from 'class-validator';
 /** Names the members of a body that have no effect. */
 export const IGNORED_FIELDS = 'Ignored-Fields';
 
-/** How many members are named, and how long the longest name may be in its escaped form. */
+/** How many members are named, and how long a name may be in its escaped form. */
 const MAX_NAMES = 10;
 const MAX_LENGTH = 100;
 
-/** What a token is made of (RFC 9110, section 5.6.2), but for the percent sign, which begins an escape. */
+/** The characters of a token (RFC 9110, section 5.6.2) except the percent sign, which begins an escape. */
 const PLAIN = /^[!#$&'*+.^_`|~0-9A-Za-z-]$/;
 
 export const IGNORED_FIELDS_PATTERN = `^[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${MAX_LENGTH}}(, [!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${MAX_LENGTH}}){0,${MAX_NAMES - 1}}$`;
@@ -21,7 +21,7 @@ export const knownFields = (Body: Type): Set<string> =>
       .map(({ propertyName }) => propertyName),
   );
 
-/** The value of the header: names of any length and any characters in a bounded list of tokens. */
+/** The value of the header: names of any length and characters, as a bounded list of tokens. */
 export const ignoredFieldsValue = (names: string[]): string =>
   names
     .slice(0, MAX_NAMES)
@@ -29,7 +29,7 @@ export const ignoredFieldsValue = (names: string[]): string =>
     .filter((name) => name !== '')
     .join(', ');
 
-/** As much of the name as has room. */
+/** As much of the name as fits. */
 function escaped(name: string): string {
   let result = '';
   for (const character of name) {

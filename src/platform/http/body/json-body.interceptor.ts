@@ -11,9 +11,9 @@ import { judgeAgain } from '../standing';
 import { type JsonObject, parseStrictJson } from './strict-json';
 
 /**
- * Reads the JSON body of a route that takes one (`ReadsJson`). As an interceptor it runs after every guard, so that
- * nothing of a body is looked at before the credentials have been judged, which are judged again when it comes late; other
- * routes are spared it, since a single interceptor doubles what Nest costs.
+ * Reads the JSON body of a route that takes one (`ReadsJson`). As an interceptor it runs after every guard, so that no
+ * body is read before the credentials are checked; they are checked again if the body arrives late. Other routes do not
+ * have it, because one interceptor doubles the cost of Nest.
  */
 export class JsonBodyInterceptor implements NestInterceptor {
   private readonly known: Set<string>;
@@ -35,7 +35,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
     );
   }
 
-  /** With whatever the answer will be: a misspelt name would be found out when it is too late. */
+  /** Whatever the answer will be: otherwise a misspelt name would be noticed too late. */
   private tellIgnored(body: JsonObject, response: Response<unknown, RequestLog>): void {
     const ignored = Object.keys(body).filter((name) => !this.known.has(name));
     if (ignored.length === 0) return;

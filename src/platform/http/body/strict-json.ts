@@ -5,12 +5,15 @@ type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 /** A JSON object as a client sent it; `__proto__` is a key like any other. */
 export type JsonObject = { [key: string]: JsonValue };
 
-/** How many objects and arrays may lie within each other, the outermost included. */
+/** How deep objects and arrays may be nested, including the outermost. */
 const MAX_DEPTH = 32;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What a valid JSON text is made of, but for punctuation and literals: strings (those followed by a colon are keys), brackets, numbers. */
+/**
+ * The parts of a valid JSON text except punctuation and literals: strings (a key if a colon follows), brackets,
+ * numbers.
+ */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
 /** The object in a request's body, or `MALFORMED_JSON` for anything that two readers could understand differently (RFC 8259, RFC 7493). */
@@ -32,7 +35,7 @@ function decode(bytes: Buffer): string {
   } catch {
     throw malformed('The body is not valid UTF-8.');
   }
-  // RFC 8259 section 8.1 leaves it to the reader; whoever hashes or compares bodies is better off without.
+  // RFC 8259 section 8.1 lets the reader decide; without it equal bodies have equal hashes.
   if (text.startsWith('\uFEFF')) throw malformed('The body must not start with a byte order mark.');
   return text;
 }
@@ -41,12 +44,12 @@ function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // V8's message quotes the input, which may hold a password: it is not even kept as the cause.
+    // V8's message quotes the input, which may hold a password, so it is not kept as the cause.
     throw malformed('The body is not valid JSON.');
   }
 }
 
-/** Finds in a valid text what `JSON.parse` lets pass or silently changes. */
+/** Finds in a valid text what `JSON.parse` accepts or silently changes. */
 function refuseAmbiguity(text: string): void {
   const keysByDepth: Set<string>[] = [];
   let depth = 0;

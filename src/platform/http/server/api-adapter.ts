@@ -9,7 +9,7 @@ import { closeLingering } from './lingering-close';
 import { inTurn } from './pipelined-requests';
 import { routableTarget } from './request-target';
 
-/** How long a client may take, and how much of Node's HTTP parser it may use; times in milliseconds. */
+/** How long a client may take, and what Node's HTTP parser accepts from it; times in milliseconds. */
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -20,7 +20,7 @@ const SERVER_LIMITS = {
 
 type FirstStep = (request: ApiRequest, response: Response, next: NextFunction) => void;
 
-/** Express as this API needs it: exact paths, no conveniences, and no answer before our own code has been asked. */
+/** Express as this API needs it: exact paths, no extra features, and no answer before our own code. */
 export class ApiAdapter extends ExpressAdapter {
   /** The connections of its server, and the answers under way. */
   readonly open = { sockets: new Set<Socket>(), responses: new Set<ServerResponse>() };
@@ -38,7 +38,7 @@ export class ApiAdapter extends ExpressAdapter {
     super(app);
   }
 
-  /** The step that every request takes first, whichever way it is routed. */
+  /** The first step of every request, however it is routed. */
   beginWith(step: FirstStep): void {
     this.begin = step;
   }
@@ -55,16 +55,17 @@ export class ApiAdapter extends ExpressAdapter {
     };
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       inTurn(request.socket, response, () => {
-        // Not before its turn: of a response that never gets one Node does not say that it is closed.
+        // Not before its turn: Node does not report the close of a response that never has one.
         this.open.responses.add(response);
         response.once('close', () => this.open.responses.delete(response));
         if (!isFramedTwice(request)) begin(request, response);
         else answerClientError(new Error('The length of the body is told in more than one way'), request.socket);
       });
     };
-    // Node would answer a missing Host and an `Expect` header before the credential has been judged.
+    // Node would answer a missing Host and an `Expect` header before the credential is checked.
     const server: Server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
-    // Their size is the limit: Node would hide those after a number of them, and still find the end of the body by them.
+    // Their size is the limit: beyond a number of headers Node would hide the rest, but still find the end of the body
+    // by them.
     server.maxHeadersCount = 0;
     server.on('checkContinue', handle);
     server.on('checkExpectation', (request: ApiRequest, response) => {
@@ -87,14 +88,19 @@ export class ApiAdapter extends ExpressAdapter {
     return closeServer(this.getHttpServer(), this.open);
   }
 
-  /** Whole, kept for an hour and not compared: npm gives every file of every version one date, of which Express makes weak entity tags. */
+  /**
+   * Sent whole, cached for an hour, without entity tags: Express makes them from file dates, which npm sets equal for all
+   * versions.
+   */
   override useStaticAssets(path: string, options: { prefix?: string } = {}): this {
     const setHeaders = (response: ServerResponse) => response.setHeader('Cache-Control', 'public, max-age=3600');
     const plain = { acceptRanges: false, etag: false, lastModified: false };
     return super.useStaticAssets(path, { ...options, ...plain, setHeaders }) as this;
   }
 
-  /** One text, which Node sends with its headers in one write: Express’ own `json` and `send` cost more than the routing. */
+  /**
+   * One text, which Node sends with its headers in one write: Express’ `json` and `send` cost more than the routing.
+   */
   override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body === undefined) {
@@ -108,7 +114,10 @@ export class ApiAdapter extends ExpressAdapter {
   }
 }
 
-/** What another server could delimit otherwise, and Node lets pass: codings beside `chunked`, and a length beside them (RFC 9112, section 6.1). */
+/**
+ * Bodies whose end another server could see elsewhere, and that Node accepts: codings beside `chunked`, or a length
+ * beside them (RFC 9112, section 6.1).
+ */
 function isFramedTwice({ headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': coding, 'content-length': length } = headers;
   return coding !== undefined && (coding.toLowerCase() !== 'chunked' || length !== undefined);

@@ -11,9 +11,9 @@ export interface OpenConnections {
 }
 
 /**
- * Stops a server without breaking off a request: it takes no new connection, lets every answer end its own, and ends the
- * others a moment later. Node's own `close` ends idle ones at once, and a POST that was on its way is lost with them, since
- * nobody may send it again (RFC 9110, section 9.2.2); and it waits for those never used.
+ * Stops a server without breaking off a request: it takes no new connection, closes each one after its answer, and
+ * closes idle ones a moment later. Node's `close` would close idle ones at once, so that a POST on its way is lost (RFC
+ * 9110, section 9.2.2), and would wait for connections that were never used.
  */
 export function closeServer(server: HttpServer, { sockets, responses }: OpenConnections): Promise<void> {
   for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
@@ -24,7 +24,7 @@ export function closeServer(server: HttpServer, { sockets, responses }: OpenConn
   return new Promise((resolve) => {
     Server.prototype.close.call(server, () => {
       clearTimeout(parting);
-      // Ends the timer by which Node looks for slow requests, and which would keep the server in memory.
+      // Ends Node's timer for slow requests, which would keep the server in memory.
       server.close();
       resolve();
     });

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 
-/** How long, in milliseconds, and how many bytes a client may go on sending after its last answer. */
+/** How long, in milliseconds, and how many bytes a client may still send after its last answer. */
 const MAX_LINGER = 1_000;
 const MAX_DISCARDED = 1024 * 1024;
 
 /**
- * Ends a connection so that its client gets to read the answer: were input left unread,
- * the kernel would send a reset, at which clients forget what they have received (RFC 9112, section 9.6).
+ * Closes a connection so that the client can read the answer: with unread input the kernel would send a reset, and the
+ * client would discard the answer (RFC 9112, section 9.6).
  */
 export function closeLingering(socket: Duplex): void {
   let discarded = 0;

@@ -7,13 +7,13 @@ const MAX_WAITING = 100;
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Runs `handle` once the requests before this one on its connection have been answered. Node would run it at once; but
- * nothing that follows an answer which ends the connection may be performed (RFC 9112, section 9.6).
+ * Runs `handle` when the earlier requests on the connection have been answered. Node would run it at once, but a
+ * request after an answer that closes the connection must not be performed (RFC 9112, section 9.6).
  */
 export function inTurn(socket: Socket, response: ServerResponse, handle: () => void): void {
-  // The last answer has been given, and what was still in the parser is read only to be dropped.
+  // The last answer was given; what is still in the parser is dropped.
   if (socket.writableEnded) return;
-  // Node gives a response its socket when those before it are done, and never does once the connection is to end.
+  // Node gives a response its socket when those before it are done, but never once the connection is to close.
   if (response.socket) {
     handle();
     return;

@@ -10,7 +10,7 @@ export const MAX_BODY_BYTES = 16 * 1024;
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** What the log says of the caller: modules add to it what they establish. */
+/** What the log says about the caller; modules add what they find out. */
 export interface RequestLog {
   touchpoint?: string;
   code?: string;
@@ -37,7 +37,8 @@ export function requestContext({ logger, clock, metrics, isDraining }: RequestCo
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    // A body that nobody reads and that is large, or may never come, must not be waited for: its connection ends with the answer.
+    // The service does not wait for a body that nobody reads and that is large or may never arrive: the connection
+    // closes with the answer.
     request.closesUnlessRead = !isDraining() && isCostlyToSkip(request);
     if (isDraining() || request.closesUnlessRead) response.setHeader('Connection', 'close');
 

@@ -43,7 +43,7 @@ export const IsOneOf = (...values: string[]): PropertyDecorator =>
     TextRule('INVALID_VALUE', `must be ${values.join(' or ')}`, (value) => values.includes(value)),
   );
 
-/** Drops white space around text before it is judged. */
+/** Removes white space around text before it is checked. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
@@ -58,7 +58,7 @@ const codePoints = (value: string): number => {
 
 let rules = 0;
 
-/** A rule with its code; class-validator wants a name that is unique for each rule of a property. */
+/** A rule with its code; class-validator needs a unique name for each rule of a property. */
 export function rule(
   code: FieldErrorCode,
   message: string,

@@ -1,2 +1,4 @@
-/** For `ApiSchema`: null stands for nothing wherever the schema is named, since generators cannot read a choice between it and null. */
+/**
+ * For `ApiSchema`: the schema itself allows null, because generators cannot read a choice between a schema and null.
+ */
 export const NULLABLE = { nullable: true } as object;

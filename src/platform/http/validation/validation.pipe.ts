@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Body, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { Draft, draftOf, validBody } from './validation';
 
-/** Turns the body into the class that the handler names; a handler that names none gets the body as it came. */
+/** Turns the body into the class that the handler names; a handler without a class gets the body unchanged. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
@@ -10,6 +10,6 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** The body as a `Draft` of this class, for a handler whose service knows of further violations, told with the others. */
+/** The body as a `Draft` of this class, for a handler whose service adds further violations to those of the fields. */
 export const BodyDraft = <T extends object>(Dto: Type<T>): ParameterDecorator =>
   Body({ transform: (body: unknown) => draftOf(Dto, body) });

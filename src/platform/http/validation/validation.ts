@@ -5,7 +5,7 @@ import type { FieldErrorCode } from '../../errors/error-catalog';
 
 type Class<T> = new () => T;
 
-/** What the field decorators say of a violation, for the answer. */
+/** What a field decorator says about a violation, for the answer. */
 export interface ViolationContext {
   code: FieldErrorCode;
   params?: Record<string, string | number>;
@@ -18,7 +18,7 @@ export class Draft<T extends object> {
     private readonly shapeViolations: FieldError[],
   ) {}
 
-  /** The body, now valid; refused with all violations at once, those of its shape and these. */
+  /** The valid body; otherwise refused with all violations at once, those of its shape and these. */
   accept(furtherViolations: FieldError[] = []): T {
     const known = new Set(this.shapeViolations.map((error) => error.field));
     const errors = [...this.shapeViolations, ...furtherViolations.filter((error) => !known.has(error.field))];
@@ -47,7 +47,7 @@ export function validBody<T extends object>(
   return draft.accept(furtherViolations(draft.fields));
 }
 
-/** The fields of `candidate` that the rules of `Dto` accept, in the form in which they are kept. */
+/** The fields of `candidate` that the rules of `Dto` accept, in their stored form. */
 export function acceptableFields<T extends object>(Dto: Class<T>, candidate: object): Partial<T> {
   const draft = plainToInstance(Dto, withoutConstructors(candidate) as object);
   const refused = new Set(validateSync(draft, { whitelist: true }).map(({ property }) => property));
@@ -57,14 +57,14 @@ export function acceptableFields<T extends object>(Dto: Class<T>, candidate: obj
   return Object.fromEntries(accepted) as Partial<T>;
 }
 
-/** What the client sent, by the copy of it that class-transformer sees. */
+/** What the client sent, looked up by the copy that class-transformer sees. */
 const originals = new WeakMap<object, object>();
 
 /** The value as the client sent it, for a `Transform` that keeps every member's name. */
 export const asSent = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value;
 
-/** A copy without members named `constructor`, which class-transformer would call as one. */
+/** A copy without members named `constructor`, which class-transformer would call. */
 function withoutConstructors(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutConstructors);
   if (typeof value !== 'object' || value === null) return value;
