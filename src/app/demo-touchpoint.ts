@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { AppConfig } from '../platform/config';
 import { SERVICE_ORIGIN } from '../audit/origin';
-import { DatabaseServer } from '../platform/database/database-server';
+import { DatabaseServer } from '../platform/database/connection/database-server';
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
 import { TouchpointsService } from '../touchpoints/administration/touchpoints.service';
 

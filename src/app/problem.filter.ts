@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Injectable } f
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { Refusals } from '../audit/refusals.service';
-import { isDatabaseUnavailable } from '../platform/database/database-errors';
+import { isDatabaseUnavailable } from '../platform/database/connection/database-errors';
 import type { ApiRequest } from '../platform/http/api-request';
 import type { RequestLog } from '../platform/http/server/request-context';
 import { LOGGER } from '../platform/logger';

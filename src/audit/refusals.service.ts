@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Clock } from '../platform/clock';
-import { isDatabaseUnavailable } from '../platform/database/database-errors';
+import { isDatabaseUnavailable } from '../platform/database/connection/database-errors';
 import type { ApiError } from '../platform/errors/api-error';
 import type { ApiRequest } from '../platform/http/api-request';
 import { LOGGER } from '../platform/logger';

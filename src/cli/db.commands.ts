@@ -13,7 +13,7 @@ export const dbCommands = (): Command =>
 
 async function showSchema(options: CommonOptions, migrateFirst: boolean): Promise<void> {
   const { DataSource } = await import('typeorm');
-  const { migrate, migrationStatus } = await import('../platform/database/migrations.js');
+  const { migrate, migrationStatus } = await import('../platform/database/migrations/migrations.js');
   await withServices({}, async (services) => {
     const dataSource = services.get(DataSource);
     if (migrateFirst) await migrate(dataSource);

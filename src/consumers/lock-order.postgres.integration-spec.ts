@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { ConsumerAccess } from './administration/consumer-access.service';
 import { ConsumerErasure } from './administration/consumer-erasure.service';
 import { SERVICE_ORIGIN } from '../audit/origin';
-import { isConflict } from '../platform/database/database-errors';
+import { isConflict } from '../platform/database/connection/database-errors';
 import type { ApiClient } from '../../test/support/api/api-client';
 import { PASSWORD, register } from '../../test/support/api/consumers';
 import { TestApp } from '../../test/support/in-process/test-app';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
-import { violatedConstraint } from '../../platform/database/database-errors';
+import { violatedConstraint } from '../../platform/database/connection/database-errors';
 import { ApiError, type FieldError } from '../../platform/errors/api-error';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Identifier, IdentifierKind } from './identifier.entity';

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { ImportedAccounts } from '../../auth/imported-accounts';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
-import { violatedConstraint } from '../../platform/database/database-errors';
+import { violatedConstraint } from '../../platform/database/connection/database-errors';
 import { ConsumerRows } from './consumer-rows';
 import type { ImportRun } from './import-run.entity';
 import { ImportRunRepository } from './import-run.repository';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AbstractLogger, DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import { isConflict, isLockTimeout } from './database-errors';
+import { isConflict, isLockTimeout } from './connection/database-errors';
 
 const LOCK_TRIES = 20;
 const PAUSE = 3_000;

@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
-import { prepared } from './preparing-client';
+import { prepared } from './connection/preparing-client';
 
 /** Runs a statement built from fragments; its values are parameters. */
 export const run = <Row extends object>(database: DataSource | EntityManager, { text, values }: Sql): Promise<Row[]> =>

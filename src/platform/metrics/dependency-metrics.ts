@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { DatabaseServer } from '../database/database-server';
+import { DatabaseServer } from '../database/connection/database-server';
 import { RedisConnection } from '../redis';
 import { gauge } from './gauge';
 import { Metrics } from './metrics';

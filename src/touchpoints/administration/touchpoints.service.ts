@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
-import { violatedConstraint } from '../../platform/database/database-errors';
+import { violatedConstraint } from '../../platform/database/connection/database-errors';
 import { newId } from '../../platform/random';
 import { newTouchpointKey, touchpointKeyDigest } from '../touchpoint-key';
 import { TOUCHPOINT_CODE } from '../touchpoint-credentials';

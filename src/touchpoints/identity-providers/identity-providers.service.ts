@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
-import { violatedConstraint } from '../../platform/database/database-errors';
+import { violatedConstraint } from '../../platform/database/connection/database-errors';
 import { newId } from '../../platform/random';
 import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from '../../platform/safe-address';
 import type { IdentityProvider } from './identity-provider.entity';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../../src/platform/config';
-import { DatabaseServer } from '../../../src/platform/database/database-server';
-import { migrate } from '../../../src/platform/database/migrations';
+import { DatabaseServer } from '../../../src/platform/database/connection/database-server';
+import { migrate } from '../../../src/platform/database/migrations/migrations';
 
 const ROOT = join(__dirname, '../../..');
 const DATABASE = 'database';

@@ -7,7 +7,7 @@ import {
   type MigrationInterface,
   type QueryRunner,
 } from 'typeorm';
-import { LOCK_TIMEOUT, retryLocks, withoutDeadlines } from './patience';
+import { LOCK_TIMEOUT, retryLocks, withoutDeadlines } from '../patience';
 
 /** Every migration in its order: `migrations/NAME.up.sql` and `.down.sql`. What has shipped is never edited. */
 const MIGRATION_NAMES = [
@@ -25,7 +25,7 @@ const MIGRATION_NAMES = [
   '0012-messages',
 ];
 
-const DIRECTORY = join(__dirname, '../../../migrations');
+const DIRECTORY = join(__dirname, '../../../../migrations');
 
 /** TypeORM orders migrations by the thirteen digits at the end of their names: this and the number of the file. */
 const EPOCH = 1_763_683_199_999;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { migrate } from './migrations';
-import type { ApiClient } from '../../../test/support/api/api-client';
-import { register } from '../../../test/support/api/consumers';
-import { TestApp } from '../../../test/support/in-process/test-app';
+import type { ApiClient } from '../../../../test/support/api/api-client';
+import { register } from '../../../../test/support/api/consumers';
+import { TestApp } from '../../../../test/support/in-process/test-app';
 
 const ME = '/api/v1/me';
 const POSTGRESQL = process.env.TEST_DATABASE_URL;

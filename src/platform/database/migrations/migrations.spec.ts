@@ -20,7 +20,7 @@ describe('migrations', () => {
   });
 
   it('are named by the numbers of their files, in order and without gaps', () => {
-    const files = readdirSync(join(__dirname, '../../../migrations')).filter((file) => file.endsWith('.up.sql'));
+    const files = readdirSync(join(__dirname, '../../../../migrations')).filter((file) => file.endsWith('.up.sql'));
     expect(names.map((name) => name.replace(/-\d+$/, '.up.sql'))).toEqual(files.sort());
     expect(names.map((name) => [name.slice(0, 4), name.slice(-13)])).toEqual(
       names.map((_, index) => [String(index + 1).padStart(4, '0'), String(1_763_683_200_000 + index)]),

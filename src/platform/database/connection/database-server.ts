@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
-import type { AppConfig } from '../config';
-import type { ProcessRole } from '../process-role';
+import type { AppConfig } from '../../config';
+import type { ProcessRole } from '../../process-role';
 import { DatabasePool, type DatabasePoolConfig } from './database-pool';
-import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/embedded-database';
-import { MIGRATIONS } from './migrations';
-import { NamingStrategy } from './naming.strategy';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from '../embedded/embedded-database';
+import { MIGRATIONS } from '../migrations/migrations';
+import { NamingStrategy } from '../naming.strategy';
 import { preparingClient } from './preparing-client';
 
 /** Deadlines in milliseconds: the server's own for a statement, and ours for a server that no longer answers. */
