@@ -8,11 +8,11 @@ const built = (file) => require(`../dist/${file}.js`);
 
 const { NestFactory } = require('@nestjs/core');
 const { AppModule } = /** @type {typeof import('../src/app/app.module.js')} */ (built('app/app.module'));
-const { openApiDocument } = /** @type {typeof import('../src/api-docs/openapi-document.js')} */ (
-  built('api-docs/openapi-document')
+const { openApiDocument } = /** @type {typeof import('../src/api-docs/openapi/openapi-document.js')} */ (
+  built('api-docs/openapi/openapi-document')
 );
-const { inDialectOf30 } = /** @type {typeof import('../src/api-docs/openapi-3.0.js')} */ (
-  built('api-docs/openapi-3.0')
+const { inDialectOf30 } = /** @type {typeof import('../src/api-docs/openapi/openapi-3.0.js')} */ (
+  built('api-docs/openapi/openapi-3.0')
 );
 const { AppConfig } = /** @type {typeof import('../src/platform/config.js')} */ (built('platform/config'));
 const { ApiAdapter } = /** @type {typeof import('../src/platform/http/server/api-adapter.js')} */ (

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { serveSwaggerUi } from '../api-docs/swagger-ui';
+import { serveSwaggerUi } from '../api-docs/openapi/swagger-ui';
 import { Clock } from '../platform/clock';
 import type { ApiAdapter } from '../platform/http/server/api-adapter';
 import { requestContext } from '../platform/http/server/request-context';

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
-import { ApiAdapter } from '../platform/http/server/api-adapter';
+import { ApiAdapter } from '../../platform/http/server/api-adapter';
 import { inDialectOf30 } from './openapi-3.0';
 import { openApiDocument } from './openapi-document';
 

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import { ApiDocument, linesOf } from '../../test/support/documents/api-document';
-import { TestApp } from '../../test/support/in-process/test-app';
+import { ApiDocument, linesOf } from '../../../test/support/documents/api-document';
+import { TestApp } from '../../../test/support/in-process/test-app';
 
 interface RouterLayer {
   route?: { path: string; methods: Record<string, boolean> };

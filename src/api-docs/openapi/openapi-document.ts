@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ProblemDto } from '../platform/errors/problem.dto';
+import { ProblemDto } from '../../platform/errors/problem.dto';
 import { DESCRIPTION, FLOW, TAGS } from './introduction';
 import { isApiPath, Operations } from './operations';
 import { inDialectOf31, withoutSuffix } from './schemas';

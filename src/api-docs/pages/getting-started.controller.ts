@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { escaped, htmlPage, inline } from './html-page';
 import { HtmlPage } from './html-page.decorator';
-import { Public } from '../platform/http/public.decorator';
+import { Public } from '../../platform/http/public.decorator';
 import { NOTES, type Step, STEPS } from './getting-started';
 
 /** The page that takes a partner's developer through the whole flow. */

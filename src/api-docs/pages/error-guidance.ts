@@ -1,4 +1,4 @@
-import { type CatalogEntry, ERROR_CATALOG, type ErrorCode } from '../platform/errors/error-catalog';
+import { type CatalogEntry, ERROR_CATALOG, type ErrorCode } from '../../platform/errors/error-catalog';
 
 /** What a client should do on a status. */
 const ADVICE: Record<number, string> = {

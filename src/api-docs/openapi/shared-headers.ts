@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../platform/errors/error-catalog';
-import { type CatalogEntry, ERROR_CATALOG } from '../platform/errors/error-catalog';
-import { IGNORED_FIELDS, IGNORED_FIELDS_PATTERN } from '../platform/http/body/ignored-fields';
+import type { ErrorCode } from '../../platform/errors/error-catalog';
+import { type CatalogEntry, ERROR_CATALOG } from '../../platform/errors/error-catalog';
+import { IGNORED_FIELDS, IGNORED_FIELDS_PATTERN } from '../../platform/http/body/ignored-fields';
 
 const text = (description: string, example: string) => ({
   description,

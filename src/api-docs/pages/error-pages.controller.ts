@@ -1,12 +1,12 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ApiError } from '../platform/errors/api-error';
-import { ERROR_CATALOG, type ErrorCode, FIELD_ERROR_CODES, FIELD_ERRORS } from '../platform/errors/error-catalog';
+import { ApiError } from '../../platform/errors/api-error';
+import { ERROR_CATALOG, type ErrorCode, FIELD_ERROR_CODES, FIELD_ERRORS } from '../../platform/errors/error-catalog';
 import { type Guidance, guidanceOn } from './error-guidance';
-import { problemExample } from '../platform/errors/problem-example';
+import { problemExample } from '../../platform/errors/problem-example';
 import { escaped, htmlPage, inline } from './html-page';
 import { HtmlPage } from './html-page.decorator';
-import { Public } from '../platform/http/public.decorator';
+import { Public } from '../../platform/http/public.decorator';
 
 const CODES = Object.keys(ERROR_CATALOG) as ErrorCode[];
 
