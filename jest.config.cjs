@@ -45,9 +45,9 @@ const project = {
  */
 const stranger = {
   ...project,
-  testEnvironment: '<rootDir>/test/support/service/environment.ts',
-  globalSetup: '<rootDir>/test/support/service/set-up.ts',
-  globalTeardown: '<rootDir>/test/support/service/tear-down.ts',
+  testEnvironment: '<rootDir>/test/support/service/test-run/environment.ts',
+  globalSetup: '<rootDir>/test/support/service/test-run/set-up.ts',
+  globalTeardown: '<rootDir>/test/support/service/test-run/tear-down.ts',
 };
 
 // What takes locks beside the service needs more than the one session of the embedded database.

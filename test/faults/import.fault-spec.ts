@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
-import { runCli } from '../support/service/cli';
+import { runCli } from '../support/service/command-line/cli';
 import { importRecords, writeLines } from '../support/import/file';
 import { TestService } from '../support/service/test-service';
 

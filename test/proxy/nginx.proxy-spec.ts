@@ -8,7 +8,7 @@ import { freePort } from '../support/service/free-port';
 import { Nginx } from '../support/proxy/nginx';
 import { rawRequest, sendRaw } from '../support/api/raw-http';
 import { ServiceProcess } from '../support/service/service-process';
-import { createTestDatabase } from '../support/service/test-database';
+import { createTestDatabase } from '../support/service/database/test-database';
 
 /** A server that keeps what it was asked. */
 async function upstream(answer: (request: IncomingMessage, response: ServerResponse) => void) {

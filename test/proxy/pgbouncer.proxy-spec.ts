@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newPerson, PASSWORD, type SessionBody } from '../support/api/consumers';
 import { PgBouncer } from '../support/proxy/pgbouncer';
 import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
-import { createTestDatabase } from '../support/service/test-database';
+import { createTestDatabase } from '../support/service/database/test-database';
 
 const CONSUMERS = 40;
 const AT_ONCE = 8;

@@ -4,7 +4,7 @@ import { expectStatus, PASSWORD, register, type SessionBody } from '../../../tes
 import { Traffic } from '../../../test/support/faults/traffic';
 import { MovableClock } from '../../../test/support/in-process/movable-clock';
 import { TestApp } from '../../../test/support/in-process/test-app';
-import { runCli } from '../../../test/support/service/cli';
+import { runCli } from '../../../test/support/service/command-line/cli';
 import { AppConfig } from '../../platform/config';
 import { JwtKeyRotation } from './jwt-key-rotation';
 import { JwtKeysFile } from './jwt-keys-file';

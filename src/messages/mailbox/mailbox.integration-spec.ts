@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CODE, codeFor, enqueue, isEmpty } from '../../../test/support/in-process/queued-messages';
 import { TestApp } from '../../../test/support/in-process/test-app';
-import { runCli } from '../../../test/support/service/cli';
+import { runCli } from '../../../test/support/service/command-line/cli';
 import { until } from '../../../test/support/until';
 import { AppConfig } from '../../platform/config';
 

@@ -12,7 +12,7 @@ import {
   retrySoon,
 } from '../../../test/support/in-process/queued-messages';
 import { TestApp } from '../../../test/support/in-process/test-app';
-import { createTestDatabase } from '../../../test/support/service/test-database';
+import { createTestDatabase } from '../../../test/support/service/database/test-database';
 import { SmsGateway } from '../../../test/support/messages/sms-gateway';
 import { SmtpSink } from '../../../test/support/messages/smtp-sink';
 import { until } from '../../../test/support/until';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../../support/service/cli';
+import { runCli } from '../../support/service/command-line/cli';
 
 const HOOK = join(__dirname, '../../fixtures/loaded-files-hook.cjs');
 const HELP = [

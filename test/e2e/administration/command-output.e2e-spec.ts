@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiClient } from '../../support/api/api-client';
-import { CLI_PROGRAM, type CliResult, runCli } from '../../support/service/cli';
+import { CLI_PROGRAM, type CliResult, runCli } from '../../support/service/command-line/cli';
 import { newPerson, register } from '../../support/api/consumers';
 import { TestService } from '../../support/service/test-service';
 

@@ -5,7 +5,7 @@ import { logIn, traceablePerson } from '../../support/api/traceable-person';
 import { codeSentTo, delivered } from '../../support/messages/mailbox';
 import { SmtpSink } from '../../support/messages/smtp-sink';
 import { TestService } from '../../support/service/test-service';
-import { tracesOf } from '../../support/service/traces';
+import { tracesOf } from '../../support/service/database/traces';
 import { until } from '../../support/until';
 
 describe('the command that erases a consumer', () => {

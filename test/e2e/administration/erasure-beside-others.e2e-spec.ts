@@ -4,7 +4,7 @@ import { PASSWORD, register } from '../../support/api/consumers';
 import { traceablePerson } from '../../support/api/traceable-person';
 import { codeSentTo } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
-import { tracesOf } from '../../support/service/traces';
+import { tracesOf } from '../../support/service/database/traces';
 
 describe('the command that erases a consumer', () => {
   let app: TestService;

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
-import { runCli, startCli } from '../../support/service/cli';
+import { runCli, startCli } from '../../support/service/command-line/cli';
 import { newPerson, PASSWORD, type SessionBody } from '../../support/api/consumers';
 import { importRecord, importRecords, readLines, writeLines } from '../../support/import/file';
 import { IMPORTED, Installation } from '../../support/import/installation';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api/api-client';
-import { runCli } from '../../support/service/cli';
+import { runCli } from '../../support/service/command-line/cli';
 import { register } from '../../support/api/consumers';
 import { linesOf } from '../../support/service/log-lines';
 import { TestService } from '../../support/service/test-service';

@@ -7,7 +7,7 @@ import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD, register, type SessionBody } from '../../support/api/consumers';
 import { codeSentTo } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
-import { createTestDatabase, type TestDatabase } from '../../support/service/test-database';
+import { createTestDatabase, type TestDatabase } from '../../support/service/database/test-database';
 import { until } from '../../support/until';
 
 const POSTGRESQL = process.env.TEST_DATABASE_URL;

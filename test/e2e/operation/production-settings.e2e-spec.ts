@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../../support/service/cli';
+import { runCli } from '../../support/service/command-line/cli';
 import { ServiceProcess } from '../../support/service/service-process';
 
 describe('in production', () => {

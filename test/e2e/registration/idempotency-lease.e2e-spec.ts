@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson } from '../../support/api/consumers';
 import { isReplay, newKey, outcomeOf, sendKeyed } from '../../support/api/idempotency';
-import type { TestClock } from '../../support/service/test-clock';
+import type { TestClock } from '../../support/service/clock/test-clock';
 import { TestService } from '../../support/service/test-service';
 
 const LEASE_SECONDS = 60;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiClient } from '../../support/api/api-client';
-import { runCli } from '../../support/service/cli';
+import { runCli } from '../../support/service/command-line/cli';
 import { register } from '../../support/api/consumers';
 import { readLines } from '../../support/import/file';
 import { violationsOf, type ProblemBody } from '../../support/api/problems';

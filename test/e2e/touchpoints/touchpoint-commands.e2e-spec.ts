@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../../support/api/api-client';
 import { CODE, codeOf, KEY, statusFor, type TouchpointView, untilStatus } from '../../support/api/touchpoints';
-import { runCli } from '../../support/service/cli';
+import { runCli } from '../../support/service/command-line/cli';
 import { TestService } from '../../support/service/test-service';
 
 const COUNTRIES = '/api/v1/reference/countries';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api/api-client';
 import { codeOf, KEY, keyOf, statusFor, type TouchpointView, untilStatus } from '../../support/api/touchpoints';
-import { runCli } from '../../support/service/cli';
+import { runCli } from '../../support/service/command-line/cli';
 import { TestService } from '../../support/service/test-service';
 
 /** How long a replica may go on accepting what has been revoked (contract: at most one second). */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api/api-client';
 import { AssertionIssuer } from '../identity-providers/assertion-issuer';
-import { runCli } from '../service/cli';
+import { runCli } from '../service/command-line/cli';
 import { newPerson, register, type SessionBody } from '../api/consumers';
 import { expectDocumented } from '../api/documented-answers';
 import { allMail } from '../messages/mailbox';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTemplateTo } from './database-template';
 import { TestApp, type TestAppOptions } from './test-app';
-import { createTestDatabase, type TestDatabase } from '../service/test-database';
+import { createTestDatabase, type TestDatabase } from '../service/database/test-database';
 
 /** A database and a data directory that outlive the services on them, of which one runs at a time. */
 export class Restarts {

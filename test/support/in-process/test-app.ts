@@ -23,7 +23,7 @@ import {
 } from '../../../src/touchpoints/administration/touchpoints.service';
 import { ApiClient } from '../api/api-client';
 import { copyTemplateTo } from './database-template';
-import { createTestDatabase, type TestDatabase } from '../service/test-database';
+import { createTestDatabase, type TestDatabase } from '../service/database/test-database';
 
 export interface TestAppOptions {
   env?: Record<string, string>;

@@ -32,7 +32,7 @@ export class RunningProcess {
   static async start(env: Record<string, string>, logPath: string): Promise<RunningProcess> {
     const port = env.PORT ?? String(await freePort());
     const log = openSync(logPath, 'a');
-    const child = spawn(process.execPath, ['--require', join(__dirname, 'hooks.cjs'), ...START], {
+    const child = spawn(process.execPath, ['--require', join(__dirname, 'clock/hooks.cjs'), ...START], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, ...env, PORT: port },
       stdio: ['ignore', log, log, 'ipc'],

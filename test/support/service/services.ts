@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { CliResult } from './cli';
-import { databaseUrlOf, newPlace, type Place } from './database';
-import { RUN, RUN_DIRECTORY } from './run';
+import type { CliResult } from './command-line/cli';
+import { databaseUrlOf, newPlace, type Place } from './database/database';
+import { RUN, RUN_DIRECTORY } from './test-run/run';
 import { RunningProcess } from './running-process';
-import { type Command, WarmCli } from './warm-cli';
+import { type Command, WarmCli } from './command-line/warm-cli';
 
 const LOGS = join(__dirname, '../../../test-logs');
 

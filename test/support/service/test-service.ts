@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { ApiClient } from '../api/api-client';
-import type { CliResult } from './cli';
+import type { CliResult } from './command-line/cli';
 import { freePort } from './free-port';
 import type { Services, StartOptions, Started } from './services';
-import { TestClock } from './test-clock';
+import { TestClock } from './clock/test-clock';
 
 /** They belong to the environment of the tests, since processes that files share outlive a file. */
 const { services } = globalThis as unknown as { services: Services };

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { newPerson } from '../../../../test/support/api/consumers';
 import { TestApp, type TestAppOptions } from '../../../../test/support/in-process/test-app';
-import { createTestDatabase } from '../../../../test/support/service/test-database';
+import { createTestDatabase } from '../../../../test/support/service/database/test-database';
 
 const POSTGRESQL = process.env.TEST_DATABASE_URL;
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestService } from './test-service';
+import type { TestService } from '../test-service';
 
 /** Where one of the words can be read: tables of any schema, and files of `DATA_DIR` byte for byte. */
 export async function tracesOf(app: TestService, words: string[]): Promise<string[]> {

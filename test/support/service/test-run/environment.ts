@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
-import { forgetLogs, Services } from './services';
+import { forgetLogs, Services } from '../services';
 
 /** As much as is needed of what the types of Node 20 do not name. */
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } };

@@ -1,4 +1,4 @@
-import { prepareTemplate } from './database';
+import { prepareTemplate } from '../database/database';
 import { makeRunDirectory, RUN } from './run';
 
 /** Before the first test of a run. */

@@ -1,4 +1,4 @@
-import type { RunningProcess } from './running-process';
+import type { RunningProcess } from '../running-process';
 
 /** The clock of a service that a test may stop and move. */
 export class TestClock {

@@ -1,7 +1,7 @@
 // Runs the built command line once for each message, one after another, and keeps what it has loaded in between.
-const { moveDate, realEpochMs } = require('./moved-date.cjs');
+const { moveDate, realEpochMs } = require('../clock/moved-date.cjs');
 
-const program = require.resolve('../../../dist/cli.js');
+const program = require.resolve('../../../../dist/cli.js');
 
 const exit = process.exit.bind(process);
 process.on('disconnect', () => exit());

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(__dirname, '../../../..');
 export const CLI_PROGRAM = join(ROOT, 'dist/cli.js');
 
 export interface CliResult {

@@ -1,4 +1,4 @@
-import { dropDatabases } from './database';
+import { dropDatabases } from '../database/database';
 import { removeRunDirectory, RUN } from './run';
 
 /** After the last test of a run, when the services that files shared have ended with their worker. */

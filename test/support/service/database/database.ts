@@ -4,9 +4,9 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { RunningProcess } from './running-process';
+import { RunningProcess } from '../running-process';
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(__dirname, '../../../..');
 const SERVER_URL = process.env.TEST_DATABASE_URL;
 
 /** What decides how a database looks that nobody has used. */
