@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Actor } from './origin';
 
-/** Something that somebody may have to answer for later; rows are only ever added. */
+/** An act or a refusal; rows are only added. */
 @Entity()
 @Check('audit_event_actor_check', `actor IN ('touchpoint', 'consumer', 'cli', 'service')`)
 @Check('audit_event_outcome_check', `outcome IN ('done', 'refused', 'failed')`)

@@ -14,14 +14,14 @@ export interface AuditFilter {
   since?: Date | undefined;
 }
 
-/** Which of them: the newest so many, or after an event the next so many; `before` and `after` are ids of events. */
+/** A page of events: the newest ones, or the next ones after an event; `before` and `after` are ids of events. */
 export interface AuditWindow {
   limit: number;
   before?: string | undefined;
   after?: string | undefined;
 }
 
-/** Each column's type, and what it holds of an event. */
+/** Each column: its name, type and value. */
 const COLUMNS: [name: string, type: string, valueOf: (event: AuditEvent) => unknown][] = [
   ['id', 'uuid', (event) => event.id],
   ['occurred_at', 'timestamptz', (event) => event.occurredAt],
@@ -47,11 +47,11 @@ const insertionOf = (events: AuditEvent[]): Sql =>
     COLUMNS.map(([, type, valueOf]) => sql`${events.map(valueOf)}::${raw(type)}[]`),
   )})`;
 
-/** For a statement that does an act and records it at once: `WITH done AS (…)` and this. */
+/** For a statement that does an act and records it: `WITH done AS (…)` and this. */
 export const recordedFrom = (done: string, event: AuditEvent): Sql =>
   sql`${INTO} SELECT ${valuesOf(event)} FROM ${raw(done)}`;
 
-/** Compared in the database, which knows the time more exactly than a Date. */
+/** Compared in the database, whose times are more exact than a Date. */
 const PLACE = '(event.occurred_at, event.id)';
 const placeOf = (parameter: string): string => `(SELECT occurred_at, id FROM audit_event WHERE id = :${parameter})`;
 
@@ -68,7 +68,7 @@ export class AuditEventRepository {
     await run(manager, insertionOf(events));
   }
 
-  /** A connection that is lost after the commit leaves events that are there already: they may be given again. */
+  /** If the connection was lost after the commit, the events exist already and are added again without effect. */
   async insertMissingEvents(events: AuditEvent[]): Promise<void> {
     await run(this.dataSource, sql`${insertionOf(events)} ON CONFLICT DO NOTHING`);
   }
@@ -100,7 +100,7 @@ export class AuditEventRepository {
     return query.getMany();
   }
 
-  /** Leaves the consumer's events, and takes the masked addresses out of them; answers how many had one. */
+  /** Keeps the consumer's events, but removes the masked addresses; answers how many had one. */
   removeDestinations(manager: EntityManager, consumerId: string): Promise<number> {
     return changeInBatches(
       manager,

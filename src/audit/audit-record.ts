@@ -1,4 +1,4 @@
-/** Everything that is recorded when it is done, and what is kept of it: no secrets, no addresses but masked ones. */
+/** The acts that are recorded, and their details: no secrets, and only masked addresses. */
 interface Acts {
   'consumer.registered': { by: 'registration' | 'proof' | 'identification'; leftOut?: string[] };
   'consumer.logged-in': { sessionId: string };
@@ -29,7 +29,7 @@ interface Acts {
   'verification.requested': { channel: string; destination: string };
 }
 
-/** One act. It was done, unless the reason says why it failed. */
+/** One act. It was done, unless a reason says why it failed. */
 export type AuditRecord = {
   [Type in keyof Acts]: { type: Type; details: Acts[Type]; consumerId?: string; failure?: string };
 }[keyof Acts];

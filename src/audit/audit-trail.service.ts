@@ -8,14 +8,14 @@ import { explain, type RequestExplanation } from './explanation';
 export interface AuditPage {
   /** The oldest first. */
   events: AuditEvent[];
-  /** Whether more lie beyond the last one in the direction of reading: after it, or else before the first. */
+  /** Whether there are more events in the direction of reading: after the last one, or else before the first. */
   hasMore: boolean;
 }
 
-/** The event from which a page was to begin is not in the trail. */
+/** The event at which a page should begin is not in the trail. */
 class UnknownEventError extends Error {}
 
-/** A client may send one request id with everything. */
+/** A client may send the same request id with every request. */
 const EXPLAINED_EVENTS = 1_000;
 
 /** Reads the audit trail. */
@@ -34,7 +34,7 @@ export class AuditTrail {
     return { events: after === undefined ? events.reverse() : events, hasMore: found.length > limit };
   }
 
-  /** What became of a request, check by check; null when the trail has nothing of it. */
+  /** What happened to a request, check by check; null if the trail does not know it. */
   async explain(requestId: string): Promise<RequestExplanation | null> {
     const { events, hasMore } = await this.page({ requestId }, { limit: EXPLAINED_EVENTS });
     return events.length === 0 ? null : explain(requestId, events, hasMore);

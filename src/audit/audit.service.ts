@@ -7,7 +7,7 @@ import { AuditEventRepository } from './audit-event.repository';
 import type { AuditRecord } from './audit-record';
 import type { Origin } from './origin';
 
-/** Keeps the audit trail. An act is recorded in its own transaction, so that neither stands without the other. */
+/** Keeps the audit trail. An act is recorded in the transaction of the change: both are kept, or neither. */
 @Injectable()
 export class AuditService {
   constructor(

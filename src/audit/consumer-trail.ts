@@ -6,7 +6,7 @@ import { type AuditEventView, auditEventView } from './audit-event-view';
 /** How many events are read at once. */
 const PAGE_EVENTS = 1_000;
 
-/** What the audit trail has of one consumer. */
+/** The audit trail of one consumer. */
 @Injectable()
 export class ConsumerTrail {
   constructor(private readonly events: AuditEventRepository) {}
@@ -32,7 +32,7 @@ export class ConsumerTrail {
     }
   }
 
-  /** Leaves the events, and takes the masked addresses out of them; answers how many had one. */
+  /** Keeps the events, but removes the masked addresses; answers how many had one. */
   removeDestinations(manager: EntityManager, consumerId: string): Promise<number> {
     return this.events.removeDestinations(manager, consumerId);
   }

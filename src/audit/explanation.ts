@@ -2,7 +2,7 @@ import type { ErrorCode } from '../platform/errors/error-catalog';
 import type { AuditEvent } from './audit-event.entity';
 import type { RefusedRequest } from './refusals.service';
 
-/** The order in which a request is judged, with the codes by which each check refuses; any other code is the operation's. */
+/** The checks of a request in their order, with the codes of each; any other code is the operation's. */
 const CHECKS: [name: string, codes: ErrorCode[]][] = [
   ['touchpoint credential', ['TOUCHPOINT_UNAUTHORIZED']],
   ['reserved route', ['NOT_IMPLEMENTED']],
@@ -35,10 +35,10 @@ interface ExplainedRefusal extends RefusedRequest {
   checks: ExplainedCheck[];
 }
 
-/** What the trail says of the requests that carried one id: a client may use an id again. */
+/** What the trail says about the requests with one id; a client may use an id again. */
 export interface RequestExplanation {
   requestId: string;
-  /** There are older events than those that are told. */
+  /** There are older events that are not shown. */
   isCut: boolean;
   refusals: ExplainedRefusal[];
   acts: AuditEvent[];
@@ -65,7 +65,7 @@ function explainRefusal(event: AuditEvent): ExplainedRefusal {
 
 function checksOf(event: AuditEvent, { code, errors }: RefusedRequest): ExplainedCheck[] {
   const refusing = CHECKS.findIndex(([, codes]) => codes.some((known) => known === code));
-  // A request that failed before its touchpoint was known failed at the first check.
+  // A request without a known touchpoint failed at the first check.
   const last = refusing >= 0 ? refusing : event.touchpoint === null ? 0 : CHECKS.length - 1;
   return CHECKS.map(([check], index) => {
     if (index > last) return { check, result: 'not reached', finding: null };

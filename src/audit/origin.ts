@@ -13,10 +13,10 @@ export interface Origin {
   requestId?: string;
 }
 
-/** What the service does by itself. */
+/** The origin of the service's own acts. */
 export const SERVICE_ORIGIN: Origin = { actor: 'service' };
 
-/** What an administrator does by a command. */
+/** The origin of an administrator's command. */
 export const commandOrigin = (): Origin => ({ actor: 'cli', operator: operatorName() });
 
 /** A container may run under a user id that has no name. */

@@ -9,17 +9,17 @@ import { newId } from '../platform/random';
 import type { AuditEvent } from './audit-event.entity';
 import { AuditEventRepository } from './audit-event.repository';
 
-/** Refusals are written behind the requests, this often; milliseconds. */
+/** How often refusals are written, in milliseconds. */
 const FLUSH_INTERVAL = 500;
 
-/** In each window of so many milliseconds, so many equal refusals get a row each; the others are counted in one. */
+/** In each window (milliseconds) this many equal refusals get a row each; the others are counted in one row. */
 const WINDOW = 60_000;
 const ROWS_A_WINDOW = 10;
 
-/** What may wait while the database is away; beyond it refusals are lost, and the log says so. */
+/** How many refusals may wait while the database is away; more are lost, and the log says so. */
 const MAX_WAITING = 1_000;
 
-/** What is kept of a refused request: nothing of what it carried. */
+/** What is kept of a refused request: nothing from its headers or body. */
 export interface RefusedRequest {
   method: string;
   /** The route's pattern; null when there is none. */
@@ -32,7 +32,7 @@ export interface RefusedRequest {
 
 type Row = Omit<AuditEvent, 'details'> & { details: RefusedRequest };
 
-/** Keeps refused requests in the audit trail without slowing them; under a flood equal ones are counted. */
+/** Records refused requests without slowing them; in a flood, equal ones are only counted. */
 @Injectable()
 export class Refusals implements OnApplicationShutdown {
   private waiting: Row[] = [];
@@ -53,7 +53,7 @@ export class Refusals implements OnApplicationShutdown {
   record(request: ApiRequest, touchpoint: string | null, error: ApiError): void {
     this.closeWindow();
     const row = this.rowOf(request, touchpoint, error);
-    // The key names only touchpoints that exist: what a stranger makes up must fill neither memory nor table.
+    // The key names only touchpoints that exist: codes that a stranger makes up must not fill memory or table.
     const key = [touchpoint ?? error.refusal.touchpoint, error.code, row.reason].join('\n');
     const written = this.written.get(key) ?? 0;
     if (written < ROWS_A_WINDOW) {
@@ -106,7 +106,7 @@ export class Refusals implements OnApplicationShutdown {
 
   private rowOf(request: ApiRequest, touchpoint: string | null, { code, status, errors, refusal }: ApiError): Row {
     const { method, requestId } = request;
-    // A token of ours whose session has ended stands for nobody: its consumer may have been erased.
+    // A token whose session has ended names no consumer: the consumer may have been erased.
     const user = code === 'UNAUTHENTICATED' ? undefined : request.user;
     const route = (request.route as { path?: string } | undefined)?.path ?? '';
     return {
@@ -129,5 +129,5 @@ export class Refusals implements OnApplicationShutdown {
   }
 }
 
-/** The names of attributes are the client's own, and could say anything. */
+/** Names of attributes come from the client and are left out. */
 const fieldName = (path: string): string => (path.startsWith('attributes.') ? 'attributes' : path);

@@ -30,7 +30,7 @@ export class ConsumerRepository {
     await manager.insert(Consumer, consumer);
   }
 
-  /** In one order, so that imports that want the same ids do not wait for each other. */
+  /** In one order, so that imports with the same ids do not deadlock. */
   async insertConsumers(manager: EntityManager, consumers: Consumer[]): Promise<void> {
     await run(
       manager,
@@ -52,26 +52,26 @@ export class ConsumerRepository {
     if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
   }
 
-  /** What belongs to the profile has changed elsewhere. */
+  /** Something that belongs to the profile has changed in another table. */
   async touch(manager: EntityManager, consumerId: string, at: Date): Promise<void> {
     await manager.update(Consumer, { id: consumerId }, { updatedAt: at });
   }
 
   /**
-   * Whatever changes a consumer takes this lock before any other but that of the password, so that changes of one
-   * consumer wait for each other, and never in a circle. What only refers to the consumer does not wait for it.
+   * Every change of a consumer takes this lock first, or right after that of the password, so that changes of one
+   * consumer wait for each other without a deadlock. Rows that only refer to the consumer do not wait for it.
    */
   async lockConsumerRow(manager: EntityManager, consumerId: string): Promise<void> {
     await run(manager, sql`SELECT 1 FROM consumer WHERE id = ${consumerId} FOR NO KEY UPDATE`);
   }
 
-  /** Also makes what refers to the consumer wait; false when there is none. */
+  /** Also makes new references to the consumer wait; false if there is no such consumer. */
   async lockForErasure(manager: EntityManager, consumerId: string): Promise<boolean> {
     const locked = await run(manager, sql`SELECT 1 FROM consumer WHERE id = ${consumerId} FOR UPDATE`);
     return locked.length > 0;
   }
 
-  /** Whatever still refers to the consumer goes with it. */
+  /** Rows that still refer to the consumer are deleted with it. */
   async deleteConsumer(manager: EntityManager, consumerId: string): Promise<void> {
     await manager.delete(Consumer, { id: consumerId });
   }
@@ -90,7 +90,7 @@ export class ConsumerRepository {
     return this.dataSource.manager.count(Consumer);
   }
 
-  /** The language that the consumer has chosen, for what is written to the consumer. */
+  /** The consumer's chosen language, for messages. */
   async findLocale(manager: EntityManager, consumerId: string): Promise<string | null> {
     const [row] = await run<{ locale: string | null }>(
       manager,

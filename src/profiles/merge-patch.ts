@@ -10,7 +10,7 @@ const NO_ADDRESS: Address = {
   subdivision: null,
 };
 
-/** Merges an address (RFC 7396); one that has no field left is null. */
+/** Merges an address (RFC 7396); an address without fields becomes null. */
 export function mergeAddress(present: Address | null, patch: AddressDto | null): Address | null {
   if (patch === null) return null;
   const merged = { ...NO_ADDRESS };
@@ -20,7 +20,7 @@ export function mergeAddress(present: Address | null, patch: AddressDto | null):
   return Object.values(merged).some((value) => value !== null) ? merged : null;
 }
 
-/** Merges attributes (RFC 7396): null removes one. Built from entries, so that no name is special. */
+/** Merges attributes (RFC 7396): null removes one. Built from entries, so that no name (`__proto__`) is special. */
 export function mergeAttributes(
   present: Attributes | null,
   patch: Record<string, string | number | boolean | null> | null,

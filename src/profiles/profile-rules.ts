@@ -3,7 +3,7 @@ import { addressViolations } from './address.dto';
 import type { Address, Attributes } from './consumer.entity';
 import { attributesViolations } from './profile.fields';
 
-/** What is wrong with a profile as a whole: between its fields, and against today's date. */
+/** Checks a profile as a whole: between its fields, and against today's date. */
 export function profileViolations(
   profile: { birthDate?: string | null; address?: Partial<Address> | null; attributes?: Attributes | null },
   now: Date,

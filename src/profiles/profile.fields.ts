@@ -8,13 +8,13 @@ import { asSent } from '../platform/http/validation/validation';
 
 export const MAX_LOCALE_LENGTH = 64;
 
-/** How a phone number is answered, whatever stood between its digits. */
+/** How a phone number is answered, without separators. */
 export const E164 = '^\\+[1-9][0-9]{1,14}$';
 
 const MAX_ATTRIBUTES = 50;
 const MAX_ATTRIBUTES_BYTES = 4096;
 
-/** Replaces text by its canonical form, where it has one, before it is judged. */
+/** Replaces text by its canonical form, if it has one, before it is checked. */
 export const Canonical = (canonical: (text: string) => string | null): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (canonical(value) ?? value) : value));
 
@@ -49,7 +49,7 @@ export const IsEmailAddress = (options: ApiPropertyOptions = {}): PropertyDecora
     ),
   );
 
-/** Judged further by `phoneViolations`, which knows the touchpoint. */
+/** `phoneViolations` checks it further, by the rules of the touchpoint. */
 export const IsPhoneNumber = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   compose(
     ApiPropertyOptional({
@@ -97,7 +97,7 @@ export const IsLocale = (options: ApiPropertyOptions = {}): PropertyDecorator =>
     TextRule('INVALID_FORMAT', 'must be a language tag such as en-GB', (value) => canonicalLocale(value) !== null),
   );
 
-/** A flat map of scalar values, kept as it was sent; `attributesViolations` judges its size. */
+/** A flat map of scalar values, kept as sent; `attributesViolations` checks its size. */
 export const IsAttributes = (options: { nullable?: boolean } = {}): PropertyDecorator =>
   compose(
     ApiPropertyOptional({
@@ -117,7 +117,7 @@ export const IsAttributes = (options: { nullable?: boolean } = {}): PropertyDeco
     ),
   );
 
-/** Whether the map, as it would be kept, is too large. */
+/** Whether the map would be too large to store. */
 export function attributesViolations(attributes: unknown): FieldError[] {
   if (!isObject(attributes)) return [];
   const tooLong = (message: string, params: Record<string, number>): FieldError[] => [

@@ -1,20 +1,20 @@
-/** The language of our own names, whose bytes do not depend on the version of ICU. */
+/** The language of our own names, which do not depend on the version of ICU. */
 export const DEFAULT_LANGUAGE = 'en';
 
 /** One member of `Accept-Language` (RFC 9110, section 12.5.4; RFC 4647, section 2.1). */
 const MEMBER =
   /^(?<range>\*|[a-z]{1,8}(?:-[a-z\d]{1,8})*)(?:[\t ]*;[\t ]*q=(?<weight>0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
 
-/** Languages written in another script too, where ICU has names and a region alone implies the script (`zh-TW`, `sr-ME`). */
+/** Languages with a second script for which ICU has names, and which a region can imply (`zh-TW`, `sr-ME`). */
 const OTHER_SCRIPTS = new Set(['zh-Hant', 'sr-Latn']);
 
-/** More ranges than a reader has languages are only there to cost time. */
+/** No reader has more languages; longer lists only cost time. */
 const MAX_RANGES = 32;
 
 /** The language to answer in, as a canonical tag: a lookup as in RFC 4647, section 3.4, over the languages ICU has names in. */
 export function acceptedLanguage(field: string | undefined): string {
   const ranges = field === undefined ? [] : weightedRanges(field);
-  // `*` stands for what no other range names.
+  // `*` means every language that no other range names.
   const wildcardLanguage = ranges.some(({ range }) => /^en\b/i.test(range)) ? undefined : DEFAULT_LANGUAGE;
   for (const { range, weight } of ranges) {
     if (weight === 0) break;
@@ -24,7 +24,7 @@ export function acceptedLanguage(field: string | undefined): string {
   return DEFAULT_LANGUAGE;
 }
 
-/** The best ranges first and the refused last; none when the field is malformed. */
+/** The best ranges first, the refused last; none if the field is malformed. */
 function weightedRanges(field: string): { range: string; weight: number }[] {
   const ranges: { range: string; weight: number }[] = [];
   for (const member of field.split(',')) {
@@ -43,6 +43,6 @@ function supportedLanguage(range: string): string | undefined {
     const written = `${language}-${script ?? ''}`;
     return Intl.DisplayNames.supportedLocalesOf(OTHER_SCRIPTS.has(written) ? written : language)[0];
   } catch {
-    return undefined; // A range may be well-formed and yet no language tag (BCP 47).
+    return undefined; // A well-formed range may still not be a language tag (BCP 47).
   }
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { ifNoneMatchHolds, strongEntityTag } from '../platform/http/entity-tag';
 
-/** A public JSON answer whose bytes and headers are made once and sent as they are (RFC 9111, section 3). */
+/** A public JSON answer whose bytes and headers are made once (RFC 9111, section 3). */
 export class PreparedAnswer {
   private readonly body: Buffer;
   private readonly etag: string;
@@ -15,7 +15,7 @@ export class PreparedAnswer {
     this.cacheHeaders = {
       ETag: this.etag,
       'Cache-Control': 'public, max-age=86400',
-      // The credential is named too, so that no shared cache hands the answer to someone without one.
+      // Names the credential too, so that no shared cache gives the answer to a client without one.
       Vary: 'X-Touchpoint-Code, X-Touchpoint-Key, Accept-Language',
       ...extraHeaders,
     };
@@ -26,7 +26,9 @@ export class PreparedAnswer {
     };
   }
 
-  /** Not with `request.fresh`: Express disregards `If-None-Match` beside the `Cache-Control: no-cache` that `fetch` adds to it. */
+  /**
+   * Not `request.fresh`: Express ignores `If-None-Match` if `Cache-Control: no-cache` is sent too, which `fetch` adds.
+   */
   send(request: Request, response: Response): void {
     if (ifNoneMatchHolds(request.headers['if-none-match'], this.etag)) {
       response.writeHead(200, this.headers).end(this.body);

@@ -5,7 +5,7 @@ import { acceptedLanguage, DEFAULT_LANGUAGE } from './accepted-language';
 import { COUNTRIES, type Country, isCountryCode, subdivisionsOf } from './iso-3166';
 import { PreparedAnswer } from './prepared-answer';
 
-/** Answers with ISO 3166 data, each made at its first use and kept. */
+/** Answers with ISO 3166 data; each answer is made at its first use and kept. */
 @Injectable()
 export class ReferenceService {
   private readonly countriesByLanguage = new LRUCache<string, PreparedAnswer>({
@@ -19,7 +19,7 @@ export class ReferenceService {
   }
 
   subdivisions(countryCode: string): PreparedAnswer {
-    // ASCII letters only: the upper case of `ß` is `SS`, South Sudan.
+    // ASCII letters only, because the upper case of `ß` is `SS`: South Sudan.
     const code = /^[a-z]{2}$/i.test(countryCode) ? countryCode.toUpperCase() : '';
     if (!isCountryCode(code)) throw new ApiError('COUNTRY_NOT_FOUND');
     let answer = this.subdivisionsByCountry.get(code);
@@ -31,7 +31,7 @@ export class ReferenceService {
   }
 }
 
-/** Our own names in English, ICU's in other languages; where ICU has none, the English one stays. */
+/** Our own names in English, ICU's in other languages, or the English one if ICU has none. */
 function countriesIn(language: string): readonly Country[] {
   if (language === DEFAULT_LANGUAGE) return COUNTRIES;
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });

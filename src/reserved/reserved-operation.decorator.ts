@@ -8,7 +8,7 @@ interface FutureShape {
   answer: [status: number, shape: Type | { $ref: string }, description: string];
 }
 
-/** Documents what a reserved route will take and answer once it is live, and that today it answers 501. */
+/** Documents what a reserved route will take and answer when it goes live, and that it answers 501 today. */
 export const ReservedOperation = ({ summary, body, answer }: FutureShape): MethodDecorator => {
   const [status, shape, text] = answer;
   const description = `Not before it is live. ${text}`;
@@ -26,7 +26,7 @@ export const ReservedOperation = ({ summary, body, answer }: FutureShape): Metho
   );
 };
 
-/** A list that comes in pages: each names the next by its `nextCursor`. */
+/** A list in pages: `nextCursor` names the next page. */
 export const Paged = (): MethodDecorator =>
   applyDecorators(
     ApiQuery({ name: 'cursor', required: false, type: String, description: 'The `nextCursor` of the page before.' }),

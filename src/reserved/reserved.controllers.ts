@@ -29,7 +29,7 @@ import { OneTimeCodeRequestDto, OneTimeCodeSentDto, OneTimeCodeVerifyDto } from 
 import { Reserved } from './reserved.guard';
 import { Paged, ReservedOperation } from './reserved-operation.decorator';
 
-/** By its name in the document: reserved routes stand alone, and the class is not theirs. */
+/** By its name in the document, because this folder may not import the class. */
 const SESSION = { $ref: '#/components/schemas/SessionDto' };
 
 /** The handlers here never run: `ReservedGuard` answers before them. */

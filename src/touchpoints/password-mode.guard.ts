@@ -5,7 +5,7 @@ import { judge } from '../platform/http/standing';
 import { AuthenticationMode } from './touchpoint.entity';
 import { touchpointOf, touchpointRequestOf } from './touchpoint-request';
 
-/** Admits only touchpoints in `PASSWORD` mode, and refuses others before the body is read. */
+/** Admits only touchpoints in `PASSWORD` mode; others are refused before the body is read. */
 export class PasswordModeGuard implements CanActivate {
   constructor(private readonly refusal: ErrorCode) {}
 

@@ -8,10 +8,15 @@ import type { Touchpoint } from './touchpoint.entity';
 import { type FoundTouchpoint, TouchpointLookup } from './touchpoint-lookup';
 import { TouchpointRepository } from './touchpoint.repository';
 
-/** How old a remembered touchpoint may be, in milliseconds, counted from before it was read: revocation is promised within a second. */
+/**
+ * How old a remembered touchpoint may be, in milliseconds, counted from before it was read: a disabled one must be
+ * refused within a second.
+ */
 const MAX_AGE = 500;
 
-/** A refusal rests on nothing older than this, in milliseconds, so that a new key and an enabled touchpoint work at once. */
+/**
+ * A refusal uses nothing older than this, in milliseconds, so that a new key and an enabled touchpoint work at once.
+ */
 const MAX_AGE_FOR_REFUSAL = 50;
 const MAX_REMEMBERED = 10_000;
 const MAX_REFUSED = 1_000;
@@ -31,13 +36,15 @@ interface Admission {
 
 type Refusal = 'unknown touchpoint' | 'disabled' | 'wrong key' | 'old key';
 
-/** Decides whether a touchpoint credential is good, asking the database at most twice a second for each touchpoint. */
+/**
+ * Decides whether a touchpoint credential is valid, and asks the database at most twice a second for each touchpoint.
+ */
 @Injectable()
 export class TouchpointCredentials implements OnApplicationShutdown {
   private readonly remembered = new LRUCache<string, FoundTouchpoint>({ max: MAX_REMEMBERED });
   /**
-   * What refusals rest on, whether there is such a touchpoint or not. Nothing but a refusal is kept here, and refusals look
-   * nowhere else: how long one takes does not tell which touchpoints exist, nor which are in use.
+   * What refusals use, whether there is such a touchpoint or not. Only refusals are kept here, and they read nothing
+   * else, so that their time does not show which touchpoints exist or are in use.
    */
   private readonly refused = new LRUCache<string, FoundTouchpoint>({ max: MAX_REFUSED });
   private readonly usedKeyIds = new Set<string>();
@@ -58,7 +65,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     const digest = touchpointKeyDigest(key);
     let verdict = this.judge(this.recall(this.remembered, code, MAX_AGE)?.touchpoint, digest);
     if (typeof verdict === 'string') {
-      // Not before, since the checksum costs as much as the digest, and the key of an admitted request has been checked.
+      // Only here: the checksum costs as much as the digest, and the key of an admitted request has been checked.
       if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
       const found = this.recall(this.refused, code, MAX_AGE_FOR_REFUSAL) ?? (await this.find(code));
       verdict = this.judge(found.touchpoint, digest);
@@ -71,7 +78,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     return verdict.touchpoint;
   }
 
-  /** The touchpoint as it is now; refuses what it began before it was disabled. */
+  /** The touchpoint as it is now; refuses a request that began before the touchpoint was disabled. */
   async requireEnabled(code: string): Promise<Touchpoint> {
     const { touchpoint } = this.recall(this.remembered, code, MAX_AGE) ?? (await this.find(code));
     if (!touchpoint?.enabled) throw refused('disabled', { touchpoint: code });
@@ -93,7 +100,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     return isOver ? 'old key' : { touchpoint, keyId: key.id };
   }
 
-  /** What was read of the touchpoint less than `maxAge` milliseconds ago. */
+  /** The touchpoint, if it was read less than `maxAge` milliseconds ago. */
   private recall(memory: Memory, code: string, maxAge: number): FoundTouchpoint | undefined {
     const known = memory.get(code);
     return known && this.clock.monotonicMs() - known.readAt < maxAge ? known : undefined;
@@ -108,7 +115,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
     return found;
   }
 
-  /** Written behind the requests, so that none of them waits for it. */
+  /** Written later, so that no request waits for it. */
   private async recordUsage(): Promise<void> {
     if (this.usedKeyIds.size === 0) return;
     const keyIds = [...this.usedKeyIds];

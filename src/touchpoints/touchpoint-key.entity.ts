@@ -14,7 +14,7 @@ export class TouchpointKey {
   @JoinColumn({ name: 'touchpoint_id', foreignKeyConstraintName: 'touchpoint_key_touchpoint_id_fkey' })
   touchpoint: { id: string };
 
-  /** SHA-256 of the key: it has 256 random bits, so that nothing slower is needed. */
+  /** SHA-256 of the key: with 256 random bits no slower hash is needed. */
   @Column({ type: 'bytea' })
   digest: Buffer;
 

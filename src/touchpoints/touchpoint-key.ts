@@ -9,13 +9,13 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 const checksum = (body: string) => sha256(body).toString('base64url').slice(0, CHECKSUM_LENGTH);
 
-/** A new key: `tpk_`, 256 random bits, and a checksum by which secret scanners can tell it from other text. */
+/** A new key: `tpk_`, 256 random bits, and a checksum so that secret scanners recognise it. */
 export function newTouchpointKey(): string {
   const body = PREFIX + randomSecret(32).toString('base64url');
   return body + checksum(body);
 }
 
-/** Whether this can be a key at all; what cannot is refused without asking the database. */
+/** Whether this has the form of a key; other text is refused without asking the database. */
 export function isTouchpointKey(text: string): boolean {
   return SHAPE.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }

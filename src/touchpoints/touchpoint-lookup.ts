@@ -16,7 +16,10 @@ interface Batch {
   found: Promise<Map<string, Touchpoint>>;
 }
 
-/** Reads touchpoints by code, one statement at a time for all who ask: whatever codes strangers make up, they hold one connection. */
+/**
+ * Reads touchpoints by code, one statement at a time for all callers: strangers who make up codes use only one
+ * connection.
+ */
 @Injectable()
 export class TouchpointLookup {
   private running: Batch | undefined;
@@ -27,7 +30,7 @@ export class TouchpointLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads no earlier than `maxAge` milliseconds before the call. Where a look-up fails, so do those that wait for its end. */
+  /** A result is at most `maxAge` milliseconds old. If a look-up fails, so do those that wait for it. */
   async find(code: string, maxAge: number): Promise<FoundTouchpoint> {
     const batch = this.joinable(code, maxAge) ?? (this.waiting ??= this.begin());
     batch.codes.add(code);
@@ -48,7 +51,7 @@ export class TouchpointLookup {
 
   private async read(batch: Batch, before: Batch | undefined): Promise<Map<string, Touchpoint>> {
     try {
-      // Also where there is none: what else asks in this turn comes along.
+      // Awaited even if there is none, so that other calls of this turn join the batch.
       await before?.found;
     } finally {
       this.waiting = undefined;

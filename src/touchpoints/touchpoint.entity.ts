@@ -50,7 +50,7 @@ export class Touchpoint {
   @Column({ type: 'integer', nullable: true })
   rateLimitSeconds: number | null;
 
-  /** Whose phone numbers it accepts and sends SMS to (ISO 3166-1 alpha-2); empty: those of every country. */
+  /** The countries whose phone numbers it accepts and sends SMS to (ISO 3166-1 alpha-2); empty: all. */
   @Column({ type: 'text', array: true, default: [] })
   smsCountries: string[];
 

@@ -19,7 +19,7 @@ export class TouchpointGuard implements CanActivate {
     if (this.reflector.get<boolean | undefined>(PUBLIC_ROUTE, context.getClass())) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<TouchpointRequest>();
-    // A repeated header arrives joined by a comma, which neither a code nor a key can hold.
+    // Repeated headers arrive joined by a comma, which no code or key contains.
     const { 'x-touchpoint-code': code, 'x-touchpoint-key': key } = request.headers;
     await judge(request, async () => {
       const touchpoint = await this.credentials.authenticate(code as string | undefined, key as string | undefined);

@@ -30,7 +30,7 @@ export class TouchpointRepository {
     return this.touchpoints.findOne({ where: { code }, relations });
   }
 
-  /** By one statement; `findOne` would take two for a touchpoint that exists: the time would tell which ones do. */
+  /** One statement: `findOne` would run two for a touchpoint that exists, and the time would show which ones do. */
   async findTouchpointsByCodes(codes: string[]): Promise<Touchpoint[]> {
     return this.touchpoints.find({ where: { code: Any(codes) }, relations });
   }
@@ -67,7 +67,7 @@ export class TouchpointRepository {
     await manager.delete(TouchpointKey, { touchpointId });
   }
 
-  /** Leaves those keys alone whose last use is known to be later than `before`. */
+  /** Changes only keys whose recorded last use is earlier than `before`. */
   async recordUse(keyIds: string[], usedAt: Date, before: Date): Promise<void> {
     const id = In(keyIds);
     await this.keys.update(

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Channel } from '../messages/message';
 
-/** A code that was sent to an address, and how many guesses at it have been made. */
+/** A code that was sent to an address, and the number of guesses at it. */
 @Entity()
 @Check('challenge_channel_check', `channel IN ('email', 'sms')`)
 @Check('challenge_subject_check', '(consumer_id IS NULL) <> (touchpoint_id IS NULL)')
@@ -26,7 +26,7 @@ export class Challenge {
   @Column({ type: 'text' })
   destination: string;
 
-  /** Keyed digest; null when no code was sent, so that no guess is right. */
+  /** Keyed digest; null if no code was sent: then no guess is right. */
   @Column({ type: 'bytea', nullable: true })
   codeDigest: Buffer | null;
 

@@ -6,10 +6,10 @@ import type { Channel } from '../messages/message';
 import { run } from '../platform/database/statement';
 import { Challenge } from './challenge.entity';
 
-/** Which challenge a guess is at: a registration's by its id, a consumer's by its channel. */
+/** Which challenge is guessed: a registration's by its id, a consumer's by its channel. */
 export type ChallengeKey = { id: string; touchpointId: string } | { consumerId: string; channel: Channel };
 
-/** Whether a challenge proves an address of the consumer, or somebody began a registration with that address. */
+/** What a challenge proves: an address of a consumer, or of a registration that somebody began. */
 export type ChallengePurpose = 'consumer' | 'registration';
 
 const isAt = (key: ChallengeKey): Sql =>
@@ -28,7 +28,7 @@ const concerns = (consumerId: string, addresses: string[], alsoIds: string[]): S
 export class ChallengeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Takes the place of the one that a consumer has on the channel. */
+  /** Replaces the consumer's challenge on the channel. */
   async insertChallenge(manager: EntityManager, challenge: Challenge): Promise<void> {
     const { id, consumerId, touchpointId, channel, destination, codeDigest, attempts, expiresAt } = challenge;
     await run(
@@ -42,7 +42,7 @@ export class ChallengeRepository {
     );
   }
 
-  /** Counts a guess before it is compared; null when there are no more, or no challenge is open. */
+  /** Counts a guess before it is compared; null if no guess is left or no challenge is open. */
   async countGuess(key: ChallengeKey, guesses: number, now: Date): Promise<Challenge | null> {
     const { text, values } = sql`
       UPDATE challenge SET attempts = attempts + 1
@@ -64,7 +64,7 @@ export class ChallengeRepository {
     return affected === 1;
   }
 
-  /** Deletes what the consumer has open on one channel, or on all. */
+  /** Deletes the consumer's open challenges, on one channel or all. */
   async deleteChallengesOf(manager: EntityManager, consumerId: string, channel?: Channel): Promise<void> {
     await manager.delete(Challenge, { consumerId, ...(channel && { channel }) });
   }
@@ -82,7 +82,7 @@ export class ChallengeRepository {
     );
   }
 
-  /** Deletes them with the registrations that wait for them; answers how many of each kind. */
+  /** Deletes them with their pending registrations; answers how many of each kind. */
   async removeChallengesConcerning(
     manager: EntityManager,
     consumerId: string,

@@ -14,7 +14,7 @@ export const CODE_TTL_MINUTES = 10;
 const CODE_DIGITS = 6;
 const GUESSES = 5;
 
-/** Who may answer a challenge: a consumer, or whoever began a registration at a touchpoint. */
+/** Who may answer a challenge: a consumer, or the person who began a registration at a touchpoint. */
 export type Subject = { consumerId: string } | { touchpointId: string };
 
 /** A challenge with the code that answers it, to be sent and forgotten. */
@@ -24,7 +24,7 @@ export interface OpenedChallenge {
   expiresAt: Date;
 }
 
-/** Makes six-digit codes and judges guesses at them. */
+/** Makes six-digit codes and checks guesses at them. */
 @Injectable()
 export class ChallengesService {
   constructor(
@@ -34,8 +34,8 @@ export class ChallengesService {
   ) {}
 
   /**
-   * Opens a challenge. A consumer's new one ends the one before; registrations live side by side, since whoever names
-   * the same address may be a stranger. Without `answerable` no code will be right.
+   * Opens a challenge. A consumer's new one ends the one before. Registrations for one address coexist, because one of
+   * them may be a stranger's. Without `answerable` no code will be right.
    */
   async open(
     manager: EntityManager,
@@ -55,8 +55,8 @@ export class ChallengesService {
   }
 
   /**
-   * Judges one guess: it is counted and committed before it is compared, so that none is free (a rollback would
-   * give it back). Answers the challenge when the code is right; `consume` then decides who may use it.
+   * Checks one guess. It is counted and committed before it is compared, because a rollback would give it back. Answers
+   * the challenge if the code is right; `consume` then decides who may use it.
    */
   async guess(key: ChallengeKey, code: string): Promise<Challenge> {
     const challenge = await this.challenges.countGuess(key, GUESSES, this.clock.now());
@@ -67,7 +67,7 @@ export class ChallengesService {
     return challenge;
   }
 
-  /** Spends a challenge; refused when it has been spent before. */
+  /** Uses up a challenge; refused if it was used before. */
   async consume(manager: EntityManager, id: string): Promise<void> {
     if (!(await this.challenges.deleteChallenge(manager, id))) throw new ApiError('CODE_EXPIRED');
   }
@@ -83,5 +83,5 @@ export class ChallengesService {
   }
 }
 
-/** Bound to its challenge, so that a digest proves nothing elsewhere. */
+/** Bound to its challenge, so that the digest is useless for another one. */
 const digested = (id: string, code: string): string => `${id}\n${code}`;

@@ -2,7 +2,10 @@ import { countryOfPhone, isPersonalPhone } from '../platform/values/phone-number
 import type { FieldError } from '../platform/errors/api-error';
 import type { Touchpoint } from '../touchpoints/touchpoint.entity';
 
-/** Why a touchpoint neither accepts a canonical phone number nor sends SMS to it; what is no text is judged elsewhere. */
+/**
+ * Why a touchpoint does not accept a canonical phone number or send SMS to it; the type of the value is checked
+ * elsewhere.
+ */
 export function phoneViolations({ smsCountries }: Touchpoint, phone: unknown): FieldError[] {
   if (typeof phone !== 'string') return [];
   const refused = (message: string): FieldError[] => [{ field: 'phone', code: 'INVALID_VALUE', message }];

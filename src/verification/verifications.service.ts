@@ -47,7 +47,7 @@ export class VerificationsService {
     });
   }
 
-  /** Proof beats claim: whoever else holds the address without proof loses it in the same transaction. */
+  /** Proof beats claim: another consumer who holds the address without proof loses it in the same transaction. */
   async confirm({ session, origin }: SignedInCaller, channel: Channel, code: string): Promise<VerifiedDto> {
     const { consumerId } = session;
     const { id, destination } = await this.challenges.guess({ consumerId, channel }, code);

@@ -12,7 +12,7 @@ import type { AuthenticationMode, ChannelProof, Touchpoint } from '../touchpoint
 import { TouchpointRepository } from '../touchpoint.repository';
 import { TouchpointError } from './touchpoint.error';
 
-/** What an administrator decides of a touchpoint. */
+/** The settings of a touchpoint that an administrator chooses. */
 export interface TouchpointSettings {
   name: string;
   authenticationMode: AuthenticationMode;
@@ -77,7 +77,7 @@ export class TouchpointsService {
     return touchpoint;
   }
 
-  /** Changes what is given, and leaves the rest. */
+  /** Changes the given settings, and leaves the rest. */
   async update(
     code: string,
     changes: Partial<TouchpointSettings & { enabled: boolean }>,
@@ -98,7 +98,7 @@ export class TouchpointsService {
     return this.get(code);
   }
 
-  /** Issues a new key; the present one works for `overlapSeconds` more, one before it ends now. */
+  /** Issues a new key; the present one works for `overlapSeconds` more, an older one ends now. */
   async rotateKey(code: string, overlapSeconds: number, origin: Origin): Promise<IssuedKey> {
     const key = await this.dataSource.transaction(async (manager) => {
       const touchpoint = await this.touchpoints.lockTouchpoint(manager, code);
@@ -131,7 +131,7 @@ export class TouchpointsService {
   }
 }
 
-/** By what an administrator tells keys apart. */
+/** How an administrator distinguishes keys. */
 const hintOf = (key: string): string => key.slice(-4);
 
 const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });

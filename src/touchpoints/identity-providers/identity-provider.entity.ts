@@ -1,7 +1,7 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import type { PublicKeySet } from './public-key-set';
 
-/** Somebody whose word on who a consumer is a touchpoint may bring: an OpenID Connect provider, or its own backend. */
+/** An issuer of assertions that a touchpoint trusts: an OpenID Connect provider, or its own backend. */
 @Entity()
 @Check('identity_provider_keys_check', '(jwks_uri IS NULL) <> (jwks IS NULL)')
 @Unique('identity_provider_touchpoint_id_issuer_key', ['touchpointId', 'issuer'])
@@ -20,11 +20,11 @@ export class IdentityProvider {
   @Column({ type: 'text' })
   issuer: string;
 
-  /** By what the issuer calls us. */
+  /** The issuer's name for us, the claim `aud`. */
   @Column({ type: 'text' })
   audience: string;
 
-  /** Where the issuer publishes its keys; null when they are kept here. */
+  /** Where the issuer publishes its keys; null if they are stored here. */
   @Column({ type: 'text', nullable: true })
   jwksUri: string | null;
 

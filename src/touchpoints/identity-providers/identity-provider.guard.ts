@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/errors/api-error';
 import { judge } from '../../platform/http/standing';
 import { touchpointOf, touchpointRequestOf } from '../touchpoint-request';
 
-/** Admits only touchpoints that trust an identity provider, and refuses others before the body is read. */
+/** Admits only touchpoints that trust an identity provider; others are refused before the body is read. */
 export class IdentityProviderGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     await judge(touchpointRequestOf(context), () => {

@@ -10,7 +10,7 @@ export type IdentityProviderRow = Omit<IdentityProvider, 'touchpoint'>;
 /** Every statement on `identity_provider`; with its touchpoint a provider is read by `TouchpointRepository`. */
 @Injectable()
 export class IdentityProviderRepository {
-  /** Makes those who add providers at once wait for each other; requests only read. */
+  /** Makes concurrent additions of providers wait for each other; requests only read. */
   async lockProviders(manager: EntityManager): Promise<void> {
     await run(manager, sql`LOCK TABLE identity_provider IN SHARE ROW EXCLUSIVE MODE`);
   }

@@ -16,7 +16,7 @@ import { TouchpointsService } from '../administration/touchpoints.service';
 /** 1 to 255 characters, no control characters, no white space around them. */
 const NAME = /^(?!\s)\P{C}{1,255}(?<!\s)$/u;
 
-/** What an administrator says of an identity provider. */
+/** An identity provider as an administrator names it. */
 export interface NewIdentityProvider {
   issuer: string;
   audience: string;
@@ -65,7 +65,7 @@ export class IdentityProvidersService {
     return this.list(code);
   }
 
-  /** Takes effect on every replica as fast as all that is known of a touchpoint. */
+  /** Takes effect on every replica as fast as any change of a touchpoint. */
   async remove(code: string, issuer: string, origin: Origin): Promise<IdentityProvider[]> {
     const { id: touchpointId } = await this.touchpoints.get(code);
     await this.dataSource.transaction(async (manager) => {
@@ -77,7 +77,7 @@ export class IdentityProvidersService {
     return this.list(code);
   }
 
-  /** An issuer's subjects are the same consumers at every touchpoint: with keys of its own a second one could act for them. */
+  /** An issuer's subjects are the same consumers at every touchpoint: a provider with other keys could act for them. */
   private async requireOneKeySet(manager: EntityManager, provider: IdentityProviderRow): Promise<void> {
     await this.providers.lockProviders(manager);
     const other = await this.providers.findTouchpointWithOtherKeys(manager, provider);

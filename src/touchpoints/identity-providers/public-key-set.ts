@@ -22,7 +22,7 @@ export interface PublicKeySet {
   keys: PublicKey[];
 }
 
-/** Members of a JWK that must not leave whoever signs (RFC 7518, section 6). */
+/** Private members of a JWK, which must not leave the signer (RFC 7518, section 6). */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const keySet = z.object({ keys: z.array(z.looseObject({})).min(1).max(MAX_KEYS) });

@@ -9,7 +9,7 @@ import { touchpointOf, type TouchpointRequest } from '../touchpoint-request';
 const SECOND = 1000;
 const MINUTE = 60_000;
 
-/** The service's two limits, or in their stead the one that an administrator gave the touchpoint (0: unlimited). */
+/** The service's two limits, or the one that an administrator set for the touchpoint instead (0: unlimited). */
 export const rateLimits = (config: AppConfig, storage: RateLimitStorage): ThrottlerModuleOptions => {
   const hasOwnLimit = (context: ExecutionContext) => touchpointOf(context).rateLimit !== null;
   return {
@@ -37,10 +37,13 @@ export const rateLimits = (config: AppConfig, storage: RateLimitStorage): Thrott
   };
 };
 
-/** Counts a request against its touchpoint's limits and tells what is left (draft-ietf-httpapi-ratelimit-headers). */
+/** Counts a request against its touchpoint's limits and sends what is left (draft-ietf-httpapi-ratelimit-headers). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  /** Unlike the base class without looking for decorators of the route: none has one, and looking costs more than counting. */
+  /**
+   * Unlike the base class, does not look for decorators of the route: none has one, and looking costs more than
+   * counting.
+   */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const { req, res } = this.getRequestResponse(context) as { req: Partial<TouchpointRequest>; res: Response };
     // Public routes have no touchpoint.

@@ -19,13 +19,13 @@ export interface CodeRequest {
   address: string;
   /** The language to write in. */
   locale: string | null;
-  /** Somebody holds the address verified: that owner is told so, and no code is sent. */
+  /** If set, another consumer has verified the address: its owner is told, and no code is sent. */
   hasOwner?: boolean;
 }
 
 /**
- * Sends codes, within all bounds. Joins a transaction: what is rolled back is not sent. First `send`, then whatever else
- * belongs to the transaction, and `countSend` last.
+ * Sends codes, within all limits. Joins a transaction: what is rolled back is not sent. Call `send` first, then do the
+ * rest of the transaction, and call `countSend` last.
  */
 @Injectable()
 export class CodeSender {
@@ -35,12 +35,12 @@ export class CodeSender {
     private readonly messages: Messages,
   ) {}
 
-  /** Answers what whoever asked is told of it, and which challenge it opened. */
+  /** Answers what to tell the caller, and the challenge that was opened. */
   async send(
     manager: EntityManager,
     { caller: { touchpoint }, subject, channel, address, locale, hasOwner = false }: CodeRequest,
   ): Promise<ChallengeSentDto & { challengeId: string }> {
-    // A number that was accepted at another touchpoint, or before there were rules.
+    // The number may have been accepted at another touchpoint, or before there were rules.
     const violations = channel === 'sms' ? phoneViolations(touchpoint, address) : [];
     if (violations.length > 0) throw validationFailed(violations);
     const resendAfter = await this.limits.take(manager, { channel, address });
@@ -54,7 +54,7 @@ export class CodeSender {
       to: address,
       locale,
       touchpoint: touchpoint.code,
-      // What the owner of the address is told is the owner's, and not the subject's.
+      // What the owner of the address is told concerns the owner, not the person who asked.
       ...(hasOwner
         ? { kind: 'account-exists' }
         : {
@@ -73,7 +73,10 @@ export class CodeSender {
     };
   }
 
-  /** Counts the send against whoever asked: in rows that all senders at the touchpoint share, and wait for until the commit. */
+  /**
+   * Counts the send for the person and touchpoint that asked. All sends of the touchpoint wait for these rows until the
+   * commit.
+   */
   async countSend(
     manager: EntityManager,
     { caller: { touchpoint, consumerIp }, subject, channel, address }: CodeRequest,

@@ -12,16 +12,15 @@ import { issuerName } from './issuer-name';
 import { SendLimitsService } from './send-limits.service';
 import { SendMetrics } from './send-metrics';
 
-/** What a notice says, without whom it is for. */
+/** The content of a notice, without its recipient. */
 type Notice =
   | Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'>
   | Pick<MessageOf<'identity-linked'>, 'kind' | 'issuerName'>
   | Pick<MessageOf<'password-changed'>, 'kind'>;
 
 /**
- * Tells consumers what happened to their account, at the addresses that they have proven: a claimed one may be a
- * stranger's. Joins the transaction of what it tells of, and comes last there, so that transactions which write to the
- * same address do not wait for each other in a circle.
+ * Tells consumers what happened to their account, at their proven addresses: a claimed one may be a stranger's. Joins
+ * the transaction of the change, and comes last in it, so that transactions for the same address do not deadlock.
  */
 @Injectable()
 export class OwnerNotices {

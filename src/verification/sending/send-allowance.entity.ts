@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** How many messages somebody has asked for in a window of time. */
 @Entity()
 export class SendAllowance {
-  /** What is counted; of consumers and network addresses a digest. */
+  /** Whose messages are counted; consumers and network addresses as digests. */
   @PrimaryColumn({ type: 'text' })
   key: string;
 

@@ -8,8 +8,8 @@ import type { SendAllowance } from './send-allowance.entity';
 @Injectable()
 export class SendAllowanceRepository {
   /**
-   * Counts one send at each allowance that has room for it, in the given order, and answers those. The conditional
-   * update decides: of sends in parallel only as many are counted as the allowance has room for.
+   * Counts one send at each allowance that has room, in the given order, and answers those. The conditional update
+   * decides: parallel sends never exceed an allowance.
    */
   async countSend(
     manager: EntityManager,

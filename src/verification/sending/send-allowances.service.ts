@@ -20,13 +20,13 @@ export interface AskedSend {
   /** Canonical. */
   address: string;
   touchpointId: string;
-  /** The consumer who asks, when that is one already. */
+  /** The consumer who asks, if there is one already. */
   consumerId: string | null;
-  /** The network address from which the consumer asks, when the touchpoint passed it on. */
+  /** The consumer's network address, if the touchpoint sent it. */
   consumerIp: string | null;
 }
 
-/** A bound that has been reached, and when it lets messages pass again. */
+/** A limit that was reached, and when messages may be sent again. */
 export interface ReachedBound {
   bound: SendBound;
   until: Date;
@@ -40,10 +40,10 @@ interface Allowance {
   endsAt: Date;
 }
 
-/** Bounds what one consumer, one network address or one touchpoint can have sent, whatever addresses it names. */
+/** Limits the messages that one consumer, network address or touchpoint can cause, to any addresses. */
 @Injectable()
 export class SendAllowances {
-  /** Of every touchpoint, as of its latest SMS from here. */
+  /** For each touchpoint, as of the latest SMS in this process. */
   private readonly smsUsed = new Map<string, { ratio: number; endsAt: Date }>();
 
   constructor(
@@ -56,7 +56,10 @@ export class SendAllowances {
     metrics?.of(SendMetrics).watch(() => this.greatestSmsUse());
   }
 
-  /** Counts one send everywhere, or answers the bounds that are reached: then the transaction must not be committed. */
+  /**
+   * Counts one send at every allowance, or answers the limits that were reached: then the transaction must not be
+   * committed.
+   */
   async take(manager: EntityManager, send: AskedSend): Promise<ReachedBound[]> {
     const now = this.clock.now();
     const allowances = this.allowancesOf(send, now).filter(({ allowed }) => allowed > 0);
@@ -78,7 +81,7 @@ export class SendAllowances {
     }));
   }
 
-  /** Always in this order, so that sends do not wait for each other in a circle; what most of them share comes last. */
+  /** Always in this order, so that sends do not deadlock; the rows that most of them share come last. */
   private allowancesOf({ channel, address, touchpointId, consumerId, consumerIp }: AskedSend, now: Date): Allowance[] {
     const hourly = (bound: SendBound, key: string, allowed: number): Allowance => ({
       ...{ bound, key, allowed, endsAt: new Date(now.getTime() + HOUR) },

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import type { EntityManager } from 'typeorm';
 import { run } from '../../platform/database/statement';
 
-/** At most so many sends since a time, the last of them no later than `cooledDown`, if that is given. */
+/** At most this many sends since a time; the last one before `cooledDown`, if that is given. */
 export interface SendCeiling {
   sends: number;
   since: Date;
@@ -14,8 +14,8 @@ export interface SendCeiling {
 @Injectable()
 export class SendLimitRepository {
   /**
-   * Counts one send at each key that has room for it, and answers those. The conditional update decides: of sends in
-   * parallel only as many are counted as the limit allows.
+   * Counts one send at each key that has room, and answers those. The conditional update decides: parallel sends never
+   * exceed the limit.
    */
   async countSends(
     manager: EntityManager,
@@ -37,7 +37,7 @@ export class SendLimitRepository {
     );
   }
 
-  /** When was sent what counts at the key, the oldest first. */
+  /** The times of the sends that count at the key, oldest first. */
   async findSends(manager: EntityManager, key: Buffer): Promise<Date[]> {
     const [known] = await run<{ sentAt: Date[] }>(
       manager,

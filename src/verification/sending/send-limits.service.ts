@@ -21,7 +21,7 @@ export interface LimitedDestination {
   address: string;
 }
 
-/** Bounds what is sent: to one address, whoever asks for it, and by the allowances of those who ask. */
+/** Limits what is sent: to one address, and by the allowances of those who ask. */
 @Injectable()
 export class SendLimitsService {
   constructor(
@@ -32,7 +32,7 @@ export class SendLimitsService {
     @Inject(Metrics) private readonly metrics: Metrics | null,
   ) {}
 
-  /** Counts one send to the address, or refuses with `RESEND_TOO_SOON`; answers when the next one may follow. */
+  /** Counts one send to the address, or refuses with `RESEND_TOO_SOON`; answers when the next one is allowed. */
   async take(manager: EntityManager, destination: LimitedDestination): Promise<Date> {
     const now = this.clock.now();
     const key = this.secrets.digest('send-limit', limited(destination));
@@ -46,15 +46,15 @@ export class SendLimitsService {
   }
 
   /**
-   * Counts one send by those who ask, or refuses with `RESEND_TOO_SOON`: what was counted is then rolled back with the
-   * transaction. Comes last in it, since everybody at a touchpoint waits for these rows until the commit.
+   * Counts one send by those who ask, or refuses with `RESEND_TOO_SOON`; the rollback then undoes the counts. Comes
+   * last in the transaction, because all sends of a touchpoint wait for these rows until the commit.
    */
   async takeAllowances(manager: EntityManager, send: AskedSend): Promise<void> {
     const reached = await this.allowances.take(manager, send);
     if (reached.length > 0) throw this.refusal(reached);
   }
 
-  /** A send can succeed once the last of the bounds lets it pass. */
+  /** A send can succeed when all of these limits allow it again. */
   private refusal(reached: ReachedBound[]): ApiError {
     for (const { bound } of reached) this.metrics?.of(SendMetrics).refuse(bound);
     const until = Math.max(...reached.map((each) => each.until.getTime()));
@@ -63,7 +63,7 @@ export class SendLimitsService {
     return new ApiError('RESEND_TOO_SOON', { retryAfterSeconds, refusal: { reason } });
   }
 
-  /** Counts a notice to each destination, and answers those whose allowance had room for it. */
+  /** Counts a notice to each destination, and answers those that had room. */
   async admitNotices<T extends LimitedDestination>(manager: EntityManager, destinations: T[]): Promise<T[]> {
     const keyed = destinations.map((destination) => ({
       destination,
@@ -79,7 +79,7 @@ export class SendLimitsService {
     return keyed.filter(({ key }) => counted.some((row) => row.key.equals(key))).map(({ destination }) => destination);
   }
 
-  /** Forgets what somebody asked to have sent to these destinations. */
+  /** Forgets the requested messages to these destinations. */
   async forget(manager: EntityManager, destinations: LimitedDestination[]): Promise<void> {
     await this.remove(manager, destinations.map(limited));
   }

@@ -1,11 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 import { gauge } from '../../platform/metrics/gauge';
 
-/** What bounds how many messages are sent. */
+/** The limits on messages, as the label `bound` names them. */
 const BOUNDS = ['destination', 'consumer', 'consumer_ip', 'touchpoint', 'calling_code', 'sms_day', 'notices'] as const;
 export type SendBound = (typeof BOUNDS)[number];
 
-/** Messages that were not sent because too many had been, and how near the allowance of SMS is to its end. */
+/** Counts messages refused by a limit, and shows how much of the SMS allowance is used. */
 export class SendMetrics {
   private readonly refused: Counter<'bound'>;
 
