@@ -10,11 +10,11 @@ import type { SignedInCaller } from '../../auth/sessions/caller';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';
 import { ApiError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation/validation';
+import type { Draft } from '../../platform/http/validation/validation';
 import { ChallengesService } from '../../verification/challenges.service';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { PasswordChangeDto } from './password-change.dto';
+import type { PasswordChangeDto } from './password-change.dto';
 import { ProfilesService } from '../profile/profiles.service';
 
 /** Changes passwords. A wrong current password counts as a failed login by every identifier of the consumer. */
@@ -35,14 +35,13 @@ export class PasswordChangeService {
     private readonly audit: AuditService,
   ) {}
 
-  async change(caller: SignedInCaller, body: object): Promise<void> {
+  async change(caller: SignedInCaller, draft: Draft<PasswordChangeDto>): Promise<void> {
     const { touchpoint, session, origin } = caller;
     const { consumerId } = session;
     const { profile } = await this.profiles.readWhileLive({ principal: session });
-    const dto = validBody(PasswordChangeDto, body, ({ newPassword }) =>
-      typeof (newPassword as unknown) === 'string'
-        ? this.passwords.violations('newPassword', newPassword, profile)
-        : [],
+    const { newPassword: wanted } = draft.fields as { newPassword: unknown };
+    const { currentPassword, newPassword, endExternalIdentities } = draft.accept(
+      typeof wanted === 'string' ? this.passwords.violations('newPassword', wanted, profile) : [],
     );
     const credential = await this.credentials.findCredential(consumerId);
     if (!credential) throw new ApiError('PASSWORD_NOT_SET');
@@ -50,19 +49,19 @@ export class PasswordChangeService {
     const otherIdentifiers = [profile.email, profile.phone].filter((value) => value !== null);
     const guess = await this.guesses.begin(caller, { kind: 'customerId', value: consumerId }, otherIdentifiers);
     try {
-      const { matches } = await this.guesses.compare(guess, dto.currentPassword, credential.passwordHash);
+      const { matches } = await this.guesses.compare(guess, currentPassword, credential.passwordHash);
       if (!matches) throw new ApiError('CURRENT_PASSWORD_INVALID');
       await this.guesses.settle(guess);
     } finally {
       this.guesses.end(guess);
     }
-    const passwordHash = await this.hasher.hash(touchpoint.code, dto.newPassword);
+    const passwordHash = await this.hasher.hash(touchpoint.code, newPassword);
     await this.dataSource.transaction(async (manager) => {
       // The password first, as a login has it.
       const changed = await this.credentials.changePassword(manager, credential, passwordHash);
       await this.sessions.lockConsumer(manager, session);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
-      if (dto.endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
+      if (endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
       await this.idempotency.endAll(manager, consumerId);
       await this.sessions.revokeOthers(manager, session);
       await this.challenges.endAll(manager, consumerId);

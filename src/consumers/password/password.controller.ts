@@ -1,9 +1,11 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { SignedInCaller } from '../../auth/sessions/caller';
 import { CurrentSignedInCaller, JwtAuthGuard } from '../../auth/sessions/jwt-auth.guard';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
+import { Draft } from '../../platform/http/validation/validation';
+import { BodyDraft } from '../../platform/http/validation/validation.pipe';
 import { PasswordModeGuard } from '../../touchpoints/password-mode.guard';
 import { CONSUMER_IP_HEADER } from '../../touchpoints/consumer-ip';
 import { PasswordChangeDto } from './password-change.dto';
@@ -34,7 +36,10 @@ export class PasswordController {
     'PASSWORD_NOT_SET',
     'LOGIN_THROTTLED',
   )
-  change(@CurrentSignedInCaller() caller: SignedInCaller, @Body() body: object): Promise<void> {
-    return this.passwordChange.change(caller, body);
+  change(
+    @CurrentSignedInCaller() caller: SignedInCaller,
+    @BodyDraft(PasswordChangeDto) draft: Draft<PasswordChangeDto>,
+  ): Promise<void> {
+    return this.passwordChange.change(caller, draft);
   }
 }

@@ -1,9 +1,11 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../auth/sessions/caller';
 import { SessionDto } from '../../auth/sessions/session.dto';
 import { ApiProblems } from '../../platform/http/api-problems.decorator';
 import { ReadsJson } from '../../platform/http/body/reads-json.decorator';
+import { Draft } from '../../platform/http/validation/validation';
+import { BodyDraft } from '../../platform/http/validation/validation.pipe';
 import { CONSUMER_IP_HEADER } from '../../touchpoints/consumer-ip';
 import { CurrentLease, Idempotent } from '../idempotency/idempotent.decorator';
 import type { Lease } from '../idempotency/lease';
@@ -41,8 +43,12 @@ export class RegistrationController {
     headers: REPLAYED_HEADER,
   })
   @ApiProblems('IDENTIFIER_TAKEN', 'RESEND_TOO_SOON')
-  register(@CurrentCaller() caller: Caller, @Body() body: object, @CurrentLease() lease: Lease): Promise<Outcome> {
-    return this.registration.register(caller, body, lease);
+  register(
+    @CurrentCaller() caller: Caller,
+    @BodyDraft(RegisterDto) draft: Draft<RegisterDto>,
+    @CurrentLease() lease: Lease,
+  ): Promise<Outcome> {
+    return this.registration.register(caller, draft, lease);
   }
 
   @Post('complete')
@@ -55,7 +61,11 @@ export class RegistrationController {
   })
   @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })
   @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
-  complete(@CurrentCaller() caller: Caller, @Body() body: object, @CurrentLease() lease: Lease): Promise<Outcome> {
-    return this.verified.complete(caller, body, lease);
+  complete(
+    @CurrentCaller() caller: Caller,
+    @BodyDraft(CompleteRegistrationDto) draft: Draft<CompleteRegistrationDto>,
+    @CurrentLease() lease: Lease,
+  ): Promise<Outcome> {
+    return this.verified.complete(caller, draft, lease);
   }
 }

@@ -5,7 +5,7 @@ import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import type { Caller } from '../../auth/sessions/caller';
 import { Clock } from '../../platform/clock';
 import type { FieldError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation/validation';
+import type { Draft } from '../../platform/http/validation/validation';
 import type { Channel } from '../../messages/message';
 import { ChannelProof } from '../../touchpoints/touchpoint.entity';
 import { IDENTIFIER_OF } from '../../verification/channel';
@@ -16,7 +16,7 @@ import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
 import { PasswordRules } from './password-rules';
 import { profileViolations } from '../../profiles/profile-rules';
-import { RegisterDto } from './register.dto';
+import type { RegisterDto } from './register.dto';
 import { VerifiedRegistrationService } from './verified-registration.service';
 
 const PROOF_CHANNEL: Record<ChannelProof, Channel | null> = {
@@ -38,15 +38,16 @@ export class RegistrationService {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async register(caller: Caller, body: object, lease: Lease): Promise<Outcome> {
+  async register(caller: Caller, draft: Draft<RegisterDto>, lease: Lease): Promise<Outcome> {
     const { touchpoint } = caller;
+    const { fields } = draft;
     const channel = PROOF_CHANNEL[touchpoint.channelProof];
-    const { password, ...registration } = validBody(RegisterDto, body, (draft) => [
+    const { password, ...registration } = draft.accept([
       ...lease.violations,
-      ...this.passwords.violations(touchpoint, draft.password, draft, { optional: channel !== null }),
-      ...profileViolations(draft, this.clock.now()),
-      ...phoneViolations(touchpoint, draft.phone),
-      ...missingAddress(draft, channel),
+      ...this.passwords.violations(touchpoint, fields.password, fields, { optional: channel !== null }),
+      ...profileViolations(fields, this.clock.now()),
+      ...phoneViolations(touchpoint, fields.phone),
+      ...missingAddress(fields, channel),
     ]);
     // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
@@ -59,8 +60,8 @@ export class RegistrationService {
   }
 }
 
-function missingAddress(draft: RegisterDto, channel: Channel | null): FieldError[] {
+function missingAddress(fields: RegisterDto, channel: Channel | null): FieldError[] {
   if (!channel) return [];
   const field = IDENTIFIER_OF[channel];
-  return typeof draft[field] === 'string' ? [] : [{ field, code: 'REQUIRED', message: 'is required' }];
+  return typeof fields[field] === 'string' ? [] : [{ field, code: 'REQUIRED', message: 'is required' }];
 }

@@ -7,7 +7,7 @@ import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { AuditService } from '../../audit/audit.service';
 import type { Caller } from '../../auth/sessions/caller';
 import { ApiError } from '../../platform/errors/api-error';
-import { validBody } from '../../platform/http/validation/validation';
+import type { Draft } from '../../platform/http/validation/validation';
 import { AuthenticationMode, type Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { Challenge } from '../../verification/challenge.entity';
 import { ChallengesService } from '../../verification/challenges.service';
@@ -20,7 +20,7 @@ import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
 import { PasswordRules } from './password-rules';
 import { PendingRegistration } from './pending-registration.entity';
-import { CompleteRegistrationDto } from './registration.dto';
+import type { CompleteRegistrationDto } from './registration.dto';
 
 /** Registers consumers who prove a channel first: nothing is a consumer before the proof. */
 @Injectable()
@@ -66,12 +66,12 @@ export class VerifiedRegistrationService {
    * A rejected password does not spend the code, nor does a guess go uncounted. An unknown registration needs no
    * password: it is told so instead.
    */
-  async complete(caller: Caller, body: object, lease: Lease): Promise<Outcome> {
+  async complete(caller: Caller, draft: Draft<CompleteRegistrationDto>, lease: Lease): Promise<Outcome> {
     const { touchpoint } = caller;
-    const pending = await this.find(touchpoint, body);
-    const { registrationId, code, password } = validBody(CompleteRegistrationDto, body, (draft) => [
+    const pending = await this.find(touchpoint, draft.fields.registrationId);
+    const { registrationId, code, password } = draft.accept([
       ...lease.violations,
-      ...this.passwords.violations(touchpoint, draft.password, pending?.registration ?? {}, {
+      ...this.passwords.violations(touchpoint, draft.fields.password, pending?.registration ?? {}, {
         optional: pending?.passwordHash !== null,
       }),
     ]);
@@ -98,8 +98,7 @@ export class VerifiedRegistrationService {
     return authenticationMode === AuthenticationMode.Password ? passwordHash : null;
   }
 
-  private async find({ id: touchpointId }: Touchpoint, body: object): Promise<PendingRegistration | null> {
-    const { registrationId } = body as { registrationId?: unknown };
+  private async find({ id: touchpointId }: Touchpoint, registrationId: unknown): Promise<PendingRegistration | null> {
     if (!isUUID(registrationId)) return null;
     return this.dataSource.manager
       .createQueryBuilder(PendingRegistration, 'pending')

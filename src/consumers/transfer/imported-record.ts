@@ -2,7 +2,7 @@ import type { ImportedAccount } from '../../auth/imported-accounts';
 import { ApiError, type FieldError } from '../../platform/errors/api-error';
 import type { ErrorCode, FieldErrorCode } from '../../platform/errors/error-catalog';
 import { parseStrictJson } from '../../platform/http/body/strict-json';
-import { validBody } from '../../platform/http/validation/validation';
+import { draftOf } from '../../platform/http/validation/validation';
 import { newId } from '../../platform/random';
 import type { Consumer } from '../../profiles/consumer.entity';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
@@ -38,11 +38,8 @@ export function readRecord(bytes: Buffer | null, context: RecordContext): Import
   }
   try {
     const members = Object.entries(parseStrictJson(bytes)).filter(([, value]) => value !== null);
-    const draft = { type: 'PERSON', ...Object.fromEntries(members) };
-    return recordOf(
-      validBody(ImportedRecordDto, draft, (dto) => violations(dto, context)),
-      context.now,
-    );
+    const draft = draftOf(ImportedRecordDto, { type: 'PERSON', ...Object.fromEntries(members) });
+    return recordOf(draft.accept(violations(draft.fields, context)), context.now);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'VALIDATION_FAILED') return error.errors ?? [];

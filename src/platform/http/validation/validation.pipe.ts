@@ -1,12 +1,12 @@
 import { type ArgumentMetadata, Body, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { Draft, draftOf, validBody } from './validation';
+import { Draft, draftOf } from './validation';
 
 /** Turns the body into the class that the handler names; a handler without a class gets the body unchanged. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype || metatype === Object || metatype === Draft) return value;
-    return validBody(metatype as new () => object, value);
+    return draftOf(metatype as new () => object, value).accept();
   }
 }
 

@@ -37,16 +37,6 @@ export function draftOf<T extends object>(Dto: Class<T>, body: unknown): Draft<T
   );
 }
 
-/** A valid body; see `Draft`. */
-export function validBody<T extends object>(
-  Dto: Class<T>,
-  body: unknown,
-  furtherViolations: (fields: T) => FieldError[] = () => [],
-): T {
-  const draft = draftOf(Dto, body);
-  return draft.accept(furtherViolations(draft.fields));
-}
-
 /** The fields of `candidate` that the rules of `Dto` accept, in their stored form. */
 export function acceptableFields<T extends object>(Dto: Class<T>, candidate: object): Partial<T> {
   const draft = plainToInstance(Dto, withoutConstructors(candidate) as object);
