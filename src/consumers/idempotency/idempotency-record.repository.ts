@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { run } from '../../platform/database/statement';
 import { newId } from '../../platform/random';
 import { CONSUMER } from '../../profiles/consumer.repository';
 import { Secrets } from '../../platform/secrets';
@@ -28,8 +30,8 @@ export interface KnownRequest {
   outcome: KeptOutcome | null;
 }
 
-const heldAt = (record: string, now: string): string =>
-  `${record}.expires_at > ${now} AND (${record}.outcome IS NOT NULL OR ${record}.lease_expires_at > ${now})`;
+const isHeld = (record: Sql, now: Date): Sql =>
+  sql`${record}.expires_at > ${now} AND (${record}.outcome IS NOT NULL OR ${record}.lease_expires_at > ${now})`;
 
 /**
  * Every statement on `idempotency_record`: the database decides who holds which key. Key and request are stored as keyed
@@ -45,38 +47,35 @@ export class IdempotencyRecordRepository {
 
   /** Takes the key for a request that begins, and answers its lease; null when another request holds the key. */
   async beginLease(request: KeyedRequest): Promise<string | null> {
-    const now = this.clock.epochMs();
-    const [taken] = await this.dataSource.query<{ id: string }[]>(
-      `INSERT INTO idempotency_record AS known
-         (id, touchpoint_id, key_digest, request_digest, lease_expires_at, expires_at)
-       SELECT $1::uuid, $2::uuid, ($3::bytea[])[1], $4::bytea, $5::timestamptz, $6::timestamptz
-       WHERE NOT EXISTS (
-         SELECT 1 FROM idempotency_record other
-         WHERE other.touchpoint_id = $2 AND other.key_digest = ANY($3) AND ${heldAt('other', '$7::timestamptz')})
-       ON CONFLICT (touchpoint_id, key_digest) DO UPDATE SET
-         id = excluded.id, request_digest = excluded.request_digest, outcome = NULL, consumer_id = NULL,
-         lease_expires_at = excluded.lease_expires_at, expires_at = excluded.expires_at
-       WHERE NOT (${heldAt('known', '$7')})
-       RETURNING id`,
-      [
-        newId(),
-        request.touchpointId,
-        this.keyDigests(request),
-        this.secrets.digest('idempotency', digested(request)),
-        new Date(now + LEASE),
-        new Date(now + MEMORY),
-        new Date(now),
-      ],
+    const { touchpointId } = request;
+    const digests = this.keyDigests(request);
+    const now = this.clock.now();
+    const [taken] = await run<{ id: string }>(
+      this.dataSource,
+      sql`INSERT INTO idempotency_record AS known
+          (id, touchpoint_id, key_digest, request_digest, lease_expires_at, expires_at)
+        SELECT ${newId()}::uuid, ${touchpointId}::uuid, ${digests[0]}::bytea, ${this.requestDigest(request)}::bytea,
+          ${later(now, LEASE)}::timestamptz, ${later(now, MEMORY)}::timestamptz
+        WHERE NOT EXISTS (
+          SELECT 1 FROM idempotency_record other
+          WHERE other.touchpoint_id = ${touchpointId} AND other.key_digest = ANY(${digests})
+            AND ${isHeld(sql`other`, now)})
+        ON CONFLICT (touchpoint_id, key_digest) DO UPDATE SET
+          id = excluded.id, request_digest = excluded.request_digest, outcome = NULL, consumer_id = NULL,
+          lease_expires_at = excluded.lease_expires_at, expires_at = excluded.expires_at
+        WHERE NOT (${isHeld(sql`known`, now)})
+        RETURNING id`,
     );
     return taken?.id ?? null;
   }
 
   /** The request that holds the key, if one still does. */
   async findKnownRequest(request: KeyedRequest): Promise<KnownRequest | null> {
-    const [record] = await this.dataSource.query<IdempotencyRecord[]>(
-      `SELECT id, request_digest AS "requestDigest", outcome FROM idempotency_record known
-       WHERE touchpoint_id = $1 AND key_digest = ANY($2) AND ${heldAt('known', '$3')}`,
-      [request.touchpointId, this.keyDigests(request), this.clock.now()],
+    const [record] = await run<Pick<IdempotencyRecord, 'id' | 'requestDigest' | 'outcome'>>(
+      this.dataSource,
+      sql`SELECT id, request_digest AS "requestDigest", outcome FROM idempotency_record known
+        WHERE touchpoint_id = ${request.touchpointId} AND key_digest = ANY(${this.keyDigests(request)})
+          AND ${isHeld(sql`known`, this.clock.now())}`,
     );
     if (!record) return null;
     const { id, requestDigest, outcome } = record;
@@ -87,16 +86,17 @@ export class IdempotencyRecordRepository {
   async keepOutcome(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
     const isSession = 'token' in body;
     const outcome: KeptOutcome = isSession ? { status } : { status, body };
-    const [, count] = await manager.query<[unknown[], number]>(
-      'UPDATE idempotency_record SET outcome = $2, consumer_id = $3 WHERE id = $1 AND outcome IS NULL',
-      [id, JSON.stringify(outcome), isSession ? body.customerId : null],
-    );
+    const kept = sql`
+      UPDATE idempotency_record
+      SET outcome = ${JSON.stringify(outcome)}, consumer_id = ${isSession ? body.customerId : null}
+      WHERE id = ${id} AND outcome IS NULL`;
+    const [, count] = await manager.query<[unknown[], number]>(kept.text, kept.values);
     return count === 1;
   }
 
   /** Frees the key of a request that came to nothing. */
   async freeLease(id: string): Promise<void> {
-    await this.dataSource.query('DELETE FROM idempotency_record WHERE id = $1 AND outcome IS NULL', [id]);
+    await run(this.dataSource, sql`DELETE FROM idempotency_record WHERE id = ${id} AND outcome IS NULL`);
   }
 
   /**
@@ -104,13 +104,13 @@ export class IdempotencyRecordRepository {
    * The consumer is locked first, as by an erasure, which takes its records with it.
    */
   async holdOutcome(manager: EntityManager, id: string): Promise<string | null> {
-    const [held] = await manager.query<{ consumerId: string }[]>(
-      `SELECT consumer_id AS "consumerId" FROM idempotency_record
-       WHERE id = $1 AND consumer_id = (
-         SELECT c.id FROM idempotency_record record JOIN ${CONSUMER.text} ON c.id = record.consumer_id
-         WHERE record.id = $1 FOR KEY SHARE OF c)
-       FOR SHARE`,
-      [id],
+    const [held] = await run<{ consumerId: string }>(
+      manager,
+      sql`SELECT consumer_id AS "consumerId" FROM idempotency_record
+        WHERE id = ${id} AND consumer_id = (
+          SELECT c.id FROM idempotency_record record JOIN ${CONSUMER} ON c.id = record.consumer_id
+          WHERE record.id = ${id} FOR KEY SHARE OF c)
+        FOR SHARE`,
     );
     return held?.consumerId ?? null;
   }
@@ -123,7 +123,13 @@ export class IdempotencyRecordRepository {
   private keyDigests({ key }: KeyedRequest): Buffer[] {
     return this.secrets.digests('idempotency', key);
   }
+
+  private requestDigest(request: KeyedRequest): Buffer {
+    return this.secrets.digest('idempotency', digested(request));
+  }
 }
+
+const later = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);
 
 /** With the key, which is stored nowhere: otherwise the password could be guessed at from the digest. */
 const digested = ({ key, content }: KeyedRequest): string => `${key}\n${content}`;
