@@ -37,6 +37,12 @@ const NAMED = new RegExp(
   'g',
 );
 const STATEMENT = /\.query(?:<[^(]*>)?\(/g;
+/** By the class of its entity. */
+const TABLES = new Map(
+  Object.keys(OWNERS).map((table) => [table.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase()), table]),
+);
+/** Where a method gets the class of an entity, as `manager.insert` does. */
+const ENTITY = new RegExp(`(?:\\.\\w+(?:<[^(]*>)?|InjectRepository)\\(\\s*(${[...TABLES.keys()].join('|')})\\b`, 'g');
 /** They speak to the database itself, not to a table of ours. */
 const MAY_SPEAK_SQL = /\.repository\.ts$|^src\/platform\/(database|jobs|health)\//;
 
@@ -61,8 +67,9 @@ for (const file of files) {
   const lines = text.trimEnd().split('\n').length;
   if (lines > MAX_LINES) faults.push(`${file}: ${lines} lines, at most ${MAX_LINES} are one story`);
   if (!file.startsWith('src/') || file.endsWith('spec.ts')) continue;
-  for (const match of text.matchAll(NAMED)) {
-    const table = match[1] ?? match[2] ?? '';
+  for (const match of [...text.matchAll(NAMED), ...text.matchAll(ENTITY)]) {
+    const name = match[1] ?? match[2] ?? '';
+    const table = TABLES.get(name) ?? name;
     const owner = OWNERS[table] ?? '';
     // A feature's module says which of its tables expire.
     const home = file.endsWith('.module.ts') ? owner.split('/')[0] : owner;
@@ -70,7 +77,7 @@ for (const file of files) {
       faults.push(`${file}:${lineOf(text, match.index)}: ${table} is a table of src/${owner}`);
   }
   if (MAY_SPEAK_SQL.test(file)) continue;
-  for (const match of text.matchAll(STATEMENT))
+  for (const match of [...text.matchAll(STATEMENT), ...text.matchAll(ENTITY)])
     faults.push(`${file}:${lineOf(text, match.index)}: a statement outside a repository`);
 }
 

@@ -17,13 +17,16 @@ const isAt = (key: ChallengeKey): Sql =>
     ? sql`id = ${key.id} AND touchpoint_id = ${key.touchpointId}`
     : sql`consumer_id = ${key.consumerId} AND channel = ${key.channel}`;
 
+/** Selects the id of the challenge, open or not. */
+export const challengeAt = (key: ChallengeKey): Sql => sql`SELECT id FROM challenge WHERE ${isAt(key)}`;
+
 const PURPOSE = sql`CASE WHEN consumer_id IS NULL THEN 'registration' ELSE 'consumer' END`;
 
 /** The consumer's own, anybody's to these addresses, and those of `alsoIds`. */
 const concerns = (consumerId: string, addresses: string[], alsoIds: string[]): Sql =>
   sql`consumer_id = ${consumerId} OR destination = ANY(${addresses}) OR id = ANY(${alsoIds}::uuid[])`;
 
-/** Every statement on `challenge`. */
+/** Every statement on `challenge`, but those that join the fragment above. */
 @Injectable()
 export class ChallengeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -12,7 +12,7 @@ import { type IdentifierName, IdentifierRepository } from './identifier.reposito
 /** Canonical identifiers by their kind. */
 export type Identifiers = Partial<Record<IdentifierKind, string | null>>;
 
-/** What became of one identifier: whether anything changed, and which one is gone without a successor. */
+/** What became of one identifier: whether anything changed, and which verified one is gone without a successor. */
 export interface IdentifierChange {
   changed: boolean;
   removed: Identifier | null;
@@ -41,6 +41,12 @@ export class IdentifiersService {
   async isVerified(manager: EntityManager, kind: IdentifierKind, value: string): Promise<boolean> {
     const holder = await this.identifiers.findPresent(manager, { kind, value });
     return holder?.verifiedAt instanceof Date;
+  }
+
+  /** Those that the consumer has proven. */
+  async verifiedOf(manager: EntityManager, consumerId: string): Promise<Identifier[]> {
+    const all = await this.identifiers.findIdentifiersOf(manager, consumerId);
+    return all.filter(({ verifiedAt }) => verifiedAt !== null);
   }
 
   /** What the consumer has of a kind, and what is to replace it. */
@@ -93,7 +99,7 @@ export class IdentifiersService {
       const otherVerified = all.some((identifier) => identifier.kind !== kind && identifier.verifiedAt !== null);
       if (present?.verifiedAt && !otherVerified) throw new ApiError('LAST_IDENTIFIER');
       await this.identifiers.deleteOfKind(manager, consumerId, kind);
-      return { changed: present !== undefined || pending !== undefined, removed: present ?? null };
+      return { changed: present !== undefined || pending !== undefined, removed: present?.verifiedAt ? present : null };
     }
     if (value === present?.value) {
       if (pending) await this.identifiers.deleteIdentifier(manager, pending.id);

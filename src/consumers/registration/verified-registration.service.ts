@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { AuditService } from '../../audit/audit.service';
@@ -9,7 +9,6 @@ import type { Caller } from '../../auth/sessions/caller';
 import { ApiError } from '../../platform/errors/api-error';
 import type { Draft } from '../../platform/http/validation/validation';
 import { AuthenticationMode, type Touchpoint } from '../../touchpoints/touchpoint.entity';
-import { Challenge } from '../../verification/challenge.entity';
 import { ChallengesService } from '../../verification/challenges.service';
 import type { Channel } from '../../messages/message';
 import { IDENTIFIER_OF } from '../../verification/channel';
@@ -19,7 +18,8 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { Lease } from '../idempotency/lease';
 import type { Outcome } from '../idempotency/outcome';
 import { PasswordRules } from './password-rules';
-import { PendingRegistration } from './pending-registration.entity';
+import type { PendingRegistration } from './pending-registration.entity';
+import { PendingRegistrationRepository } from './pending-registration.repository';
 import type { CompleteRegistrationDto } from './registration.dto';
 
 /** Registers consumers who prove a channel first: nothing is a consumer before the proof. */
@@ -27,6 +27,7 @@ import type { CompleteRegistrationDto } from './registration.dto';
 export class VerifiedRegistrationService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly registrations: PendingRegistrationRepository,
     private readonly identifiers: IdentifiersService,
     private readonly sender: CodeSender,
     private readonly challenges: ChallengesService,
@@ -52,7 +53,7 @@ export class VerifiedRegistrationService {
       const locale = registration.locale ?? null;
       const request = { caller, subject, channel, address, locale, hasOwner };
       const { challengeId, ...sent } = await this.sender.send(manager, request);
-      await manager.insert(PendingRegistration, { challengeId, registration, passwordHash });
+      await this.registrations.insertPendingRegistration(manager, { challengeId, registration, passwordHash });
       const details = { channel, destination: sent.destination };
       await this.audit.record(manager, caller.origin, { type: 'registration.begun', details });
       const body = { registrationId: challengeId, ...sent };
@@ -68,10 +69,13 @@ export class VerifiedRegistrationService {
    */
   async complete(caller: Caller, draft: Draft<CompleteRegistrationDto>, lease: Lease): Promise<Outcome> {
     const { touchpoint } = caller;
-    const pending = await this.find(touchpoint, draft.fields.registrationId);
+    const { fields } = draft;
+    const pending = isUUID(fields.registrationId)
+      ? await this.registrations.findPendingRegistration(touchpoint.id, fields.registrationId)
+      : null;
     const { registrationId, code, password } = draft.accept([
       ...lease.violations,
-      ...this.passwords.violations(touchpoint, draft.fields.password, pending?.registration ?? {}, {
+      ...this.passwords.violations(touchpoint, fields.password, pending?.registration ?? {}, {
         optional: pending?.passwordHash !== null,
       }),
     ]);
@@ -96,17 +100,5 @@ export class VerifiedRegistrationService {
   ): Promise<string | null> {
     if (typeof password === 'string') return this.hasher.hash(code, password);
     return authenticationMode === AuthenticationMode.Password ? passwordHash : null;
-  }
-
-  private async find({ id: touchpointId }: Touchpoint, registrationId: unknown): Promise<PendingRegistration | null> {
-    if (!isUUID(registrationId)) return null;
-    return this.dataSource.manager
-      .createQueryBuilder(PendingRegistration, 'pending')
-      .innerJoin(Challenge, 'challenge', 'challenge.id = pending.challenge_id')
-      .where('challenge.id = :registrationId AND challenge.touchpoint_id = :touchpointId', {
-        registrationId,
-        touchpointId,
-      })
-      .getOne();
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Identifier } from '../../auth/identifiers/identifier.entity';
+import type { Identifier } from '../../auth/identifiers/identifier.entity';
+import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import type { MessageOf } from '../../messages/message';
@@ -25,6 +26,7 @@ type Notice =
 @Injectable()
 export class OwnerNotices {
   constructor(
+    private readonly identifiers: IdentifiersService,
     private readonly consumers: ConsumerRepository,
     private readonly limits: SendLimitsService,
     private readonly messages: Messages,
@@ -32,7 +34,7 @@ export class OwnerNotices {
     @Inject(Metrics) private readonly metrics: Metrics | null,
   ) {}
 
-  /** To the former address, when an identifier has been replaced or removed. */
+  /** To the former address, when a verified identifier has been replaced or removed. */
   async identifierChanged(
     manager: EntityManager,
     former: Identifier,
@@ -52,25 +54,23 @@ export class OwnerNotices {
     await this.tell(manager, consumerId, { kind: 'identity-linked', issuerName: issuerName(issuer) }, origin);
   }
 
-  /** To every address of the consumer. */
+  /** To every address that the consumer has proven. */
   private async tell(manager: EntityManager, consumerId: string, notice: Notice, origin: Origin): Promise<void> {
-    const present = await manager.findBy(Identifier, { consumerId, pending: false });
-    await this.send(manager, consumerId, present, notice, origin);
+    const verified = await this.identifiers.verifiedOf(manager, consumerId);
+    await this.send(manager, consumerId, verified, notice, origin);
   }
 
   private async send(
     manager: EntityManager,
     consumerId: string,
-    identifiers: Identifier[],
+    verified: Identifier[],
     notice: Notice,
     origin: Origin,
   ): Promise<void> {
-    const proven = identifiers
-      .filter(({ verifiedAt }) => verifiedAt !== null)
-      .map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
+    const destinations = verified.map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
     const locale = await this.consumers.findLocale(manager, consumerId);
-    const admitted = await this.limits.admitNotices(manager, proven);
-    for (const destination of proven) {
+    const admitted = await this.limits.admitNotices(manager, destinations);
+    for (const destination of destinations) {
       const { channel, address } = destination;
       if (admitted.includes(destination)) {
         const about = { consumerId, touchpoint: origin.touchpoint };
