@@ -50,8 +50,18 @@ const stranger = {
   globalTeardown: '<rootDir>/test/support/service/test-run/tear-down.ts',
 };
 
+const onServer = process.env.TEST_DATABASE_URL !== undefined;
 // What takes locks beside the service needs more than the one session of the embedded database.
-const testPathIgnorePatterns = process.env.TEST_DATABASE_URL === undefined ? ['\\.postgres\\.'] : [];
+const integrationElsewhere = onServer ? [] : ['\\.postgres\\.'];
+// Documents, container files, and what starts a database of its own say the same whichever server there is.
+const e2eElsewhere = onServer
+  ? [
+      '/documents/',
+      '/administration/command-help\\.',
+      '/operation/(compose-files|containers|image-digests|kubernetes-manifests|node-releases)\\.',
+      '/operation/(production-settings|tracing)\\.',
+    ]
+  : [];
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -61,9 +71,14 @@ module.exports = {
       ...project,
       displayName: 'integration',
       testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
-      testPathIgnorePatterns,
+      testPathIgnorePatterns: integrationElsewhere,
     },
-    { ...stranger, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+    {
+      ...stranger,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+      testPathIgnorePatterns: e2eElsewhere,
+    },
     { ...stranger, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
     { ...stranger, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
     { ...stranger, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },
