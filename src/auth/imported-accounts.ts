@@ -21,7 +21,7 @@ export interface ImportedAccount {
   externalIdentities: (ExternalName & { linkedAt: Date })[];
 }
 
-/** Identifiers and passwords of consumers who come from elsewhere, many at once. */
+/** Identifiers and passwords of imported consumers, many at once. */
 @Injectable()
 export class ImportedAccounts {
   constructor(
@@ -31,7 +31,7 @@ export class ImportedAccounts {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Whether a password can match the hash here: one of our own needs the secret that it was made with. */
+  /** Whether a password can match the hash here: our own hashes need the secret they were made with. */
   canVerify(passwordHash: string): boolean {
     const { pepperName } = passwordHashParts(passwordHash);
     return pepperName === null || this.secrets.all('password-pepper').some(({ name }) => name === pepperName);
@@ -47,7 +47,7 @@ export class ImportedAccounts {
     return this.links.findLinked(manager, names);
   }
 
-  /** Breaks a unique index when another consumer has just come to hold an identifier or an external identity. */
+  /** Violates a unique index if another consumer has just got an identifier or an external identity. */
   async insert(manager: EntityManager, accounts: ImportedAccount[]): Promise<void> {
     await this.identifiers.insertImported(manager, accounts.flatMap(identifiersIn));
     await this.credentials.insertCredentials(manager, accounts.filter(hasPassword));

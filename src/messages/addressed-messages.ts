@@ -14,13 +14,13 @@ export interface AddressedMessage {
 
 export interface RemovedMessages {
   removed: number;
-  /** Of those: how many a service was just handing over, so that they may still arrive. */
+  /** Of those: how many a service was sending, so that they may still arrive. */
   inDelivery: number;
-  /** Messages that stay, damaged or sealed with an unknown `APP_SECRET`: nobody can tell whose they are. */
+  /** Messages that stay because they cannot be opened: damaged, or sealed with an unknown `APP_SECRET`. */
   unreadable: number;
 }
 
-/** Finds the messages of a consumer, for which every one that is stored must be opened: a page at a time. */
+/** Finds the messages of a consumer: opens every stored one, a page at a time. */
 @Injectable()
 export class AddressedMessages {
   constructor(
@@ -53,7 +53,7 @@ export class AddressedMessages {
     return { ...(await this.messages.removeAll(manager, ids)), unreadable };
   }
 
-  /** Null when nobody can tell. */
+  /** Null if it cannot be opened. */
   private isFor({ consumerId, addresses }: Addressee, stored: StoredMessage): boolean | null {
     const message = this.seal.open(stored.id, stored);
     return message && (message.consumerId === consumerId || addresses.includes(message.to));

@@ -10,7 +10,7 @@ export interface ListedMessage {
   id: string;
   kind: MessageKind;
   channel: Channel;
-  /** Null when it is damaged, or was sealed with another `APP_SECRET`. */
+  /** Null if it is damaged, or was sealed with another `APP_SECRET`. */
   to: string | null;
   locale: string | null;
   state: QueuedMessage['state'] | 'delivered';
@@ -21,7 +21,7 @@ export interface ListedMessage {
   code: string | null;
 }
 
-/** What has not been handed over yet, what was given up, and what lies in the development mailbox. */
+/** Messages that wait, those that failed, and those in the development mailbox. */
 @Injectable()
 export class MessageList {
   constructor(

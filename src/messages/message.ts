@@ -9,9 +9,9 @@ export type Message = {
   to: string;
   /** BCP 47; null or a language we do not speak: English. */
   locale: string | null;
-  /** Whom it concerns, when that is a consumer already. */
+  /** Whom it concerns, if that is a consumer already. */
   consumerId?: string | undefined;
-  /** The code of the touchpoint by which it was caused: those whose messages wait take turns. */
+  /** The code of the touchpoint that caused it: touchpoints take turns. */
   touchpoint?: string | undefined;
 } & (
   | { kind: 'verification-code'; code: string; expiresInMinutes: number }
@@ -27,7 +27,7 @@ export type Message = {
 export type MessageKind = Message['kind'];
 export type MessageOf<K extends MessageKind> = Extract<Message, { kind: K }>;
 
-/** Whose messages: those that concern the consumer, wherever they went, and those to the consumer's addresses. */
+/** The messages of a consumer: those that concern the consumer, and those to the consumer's addresses. */
 export interface Addressee {
   consumerId: string;
   /** Canonical. */
@@ -49,7 +49,7 @@ export type RenderedEmail = Rendered & { channel: 'email'; subject: string; html
 export type RenderedSms = Rendered & { channel: 'sms' };
 export type RenderedMessage = RenderedEmail | RenderedSms;
 
-/** The addresses that a message may have: one recipient, and nothing that means more in a header. */
+/** A valid recipient: one address, without characters that have a meaning in a header. */
 const ADDRESS: Record<Channel, RegExp> = {
   email: /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[A-Za-z0-9.-]{1,255}$/u,
   sms: /^\+[0-9]{1,15}$/,

@@ -7,7 +7,7 @@ import { Arrivals } from './queue/arrivals';
 import { MessageSeal } from './queue/message-seal';
 import { MessageRepository } from './queue/message.repository';
 
-/** What consumers are told of their accounts goes before the codes that anybody may ask for. */
+/** Notices about accounts go before codes, which anybody may ask for. */
 const PRIORITY: Record<MessageKind, number> = {
   'identifier-changed': 1,
   'identity-linked': 1,
@@ -26,7 +26,7 @@ export class Messages {
     private readonly clock: Clock,
   ) {}
 
-  /** The message leaves if the transaction is committed, and only then. */
+  /** The message is sent only if the transaction is committed. */
   async enqueue(manager: EntityManager, message: Message): Promise<void> {
     const { channel, kind, to, touchpoint = '' } = message;
     if (!isAddress(channel, to)) throw new Error(`A message has a wrong ${channel} address`);

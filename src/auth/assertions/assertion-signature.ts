@@ -1,7 +1,7 @@
 import { compactVerify, errors } from 'jose';
 import type { KeySet } from './key-source';
 
-/** Only signatures that nobody but the issuer can make (RFC 7518 section 3.1, RFC 8037, RFC 9864). */
+/** Only signatures that the issuer alone can make (RFC 7518 section 3.1, RFC 8037, RFC 9864). */
 export const ASSERTION_ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -16,7 +16,7 @@ export async function signedBytes(token: string, keys: KeySet): Promise<Uint8Arr
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown key';
     if (error instanceof errors.JWKSMultipleMatchingKeys) return signedByOneOf(token, error);
-    // Also for a key that is too short, or that is none: the provider's mistake must not become ours.
+    // Also for a key that is too short or not a key: a provider's mistake must not become a fault of ours.
     return 'bad signature';
   }
 }

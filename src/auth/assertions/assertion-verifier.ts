@@ -34,11 +34,11 @@ export interface Assertion {
   claims: JsonObject;
   /** SHA-256 of what was signed. */
   digest: Buffer;
-  /** From when on no clock accepts it. */
+  /** From this time on no replica accepts it. */
   expiresAt: Date;
 }
 
-/** Judges assertions: ID tokens (OpenID Connect Core, section 3.1.3.7) and those of backends (RFC 7523, section 3). */
+/** Checks assertions: ID tokens (OpenID Connect Core, section 3.1.3.7) and those of backends (RFC 7523, section 3). */
 @Injectable()
 export class AssertionVerifier {
   constructor(
@@ -48,8 +48,8 @@ export class AssertionVerifier {
   ) {}
 
   /**
-   * What the assertion says, if a provider that the touchpoint trusts has made it for us; else `ASSERTION_INVALID`. Keys
-   * may have been waited for: a touchpoint that has been disabled since is refused (`TOUCHPOINT_UNAUTHORIZED`).
+   * What the assertion says, if a provider that the touchpoint trusts has made it for us; else `ASSERTION_INVALID`.
+   * Fetching keys may take time: a touchpoint disabled meanwhile is refused (`TOUCHPOINT_UNAUTHORIZED`).
    */
   async verify(token: string, touchpoint: Touchpoint): Promise<Assertion> {
     const provider = this.providerOf(token, touchpoint.identityProviders);
@@ -77,7 +77,7 @@ export class AssertionVerifier {
     const source = this.keys.of(provider);
     const keys = await source.current();
     let payload = await signedBytes(token, keys);
-    // Without a `kid` nothing but the signature tells that the key is a new one.
+    // Without a `kid` only the signature shows that the key is a new one.
     if (payload === 'unknown key' || (payload === 'bad signature' && !hasKid)) {
       const newer = await source.newerThan(keys);
       if (newer) payload = await signedBytes(token, newer);
@@ -100,13 +100,13 @@ export class AssertionVerifier {
   }
 }
 
-/** What must be known of an assertion before its signature can be judged; whatever names a key of its own ends here. */
+/** Checks the header before the signature; an assertion that names its own key is refused here. */
 function readUnverified(token: string): { issuer: unknown; hasKid: boolean } {
   const { header, payload } = decode(token);
   if (!ASSERTION_ALGORITHMS.includes(String(header.alg))) throw invalid('algorithm not accepted');
   if (KEY_MEMBERS.some((member) => member in header)) throw invalid('header names a key');
   if ('crit' in header) throw invalid('critical header');
-  // An issuer also signs tokens that say nothing of a login, such as access tokens (RFC 8725, section 3.11).
+  // An issuer also signs tokens that prove no login, such as access tokens (RFC 8725, section 3.11).
   if (header.typ !== undefined && !/^(application\/)?jwt$/i.test(header.typ)) throw invalid('wrong type');
   return { issuer: payload.iss, hasKid: header.kid !== undefined };
 }

@@ -13,7 +13,7 @@ import {
   type ListedExternalIdentity,
 } from './external-identity.repository';
 
-/** Another transaction has linked the same subject meanwhile: whoever runs again finds the link. */
+/** Another transaction has linked the same subject meanwhile: a second try finds the link. */
 export class AlreadyLinked extends Error {
   constructor() {
     super('The subject has been linked meanwhile');
@@ -31,7 +31,7 @@ export class ExternalIdentitiesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Each assertion works once: refused with `ASSERTION_REPLAYED` ever after. */
+  /** Each assertion works once; after that it is refused with `ASSERTION_REPLAYED`. */
   async spend(manager: EntityManager, { digest, expiresAt }: Assertion): Promise<void> {
     const isNew = await this.links.insertUsedAssertion(manager, digest, expiresAt);
     if (!isNew) throw new ApiError('ASSERTION_REPLAYED');
@@ -53,8 +53,8 @@ export class ExternalIdentitiesService {
   }
 
   /**
-   * Links to whoever has proven this e-mail address, and answers who that is, if anybody. The lock makes whoever ends
-   * the consumer's links wait, so that this one ends too.
+   * Links to the consumer who has proven this e-mail address, and answers who it is, if anybody. The lock makes an end
+   * of the consumer's links wait, so that it ends this one too.
    */
   async linkToOwner(manager: EntityManager, name: ExternalName, email: string, origin: Origin): Promise<string | null> {
     const owner = await this.identifiers.lockOwnerOfEmail(manager, email);
@@ -67,8 +67,8 @@ export class ExternalIdentitiesService {
   }
 
   /**
-   * Undoes the consumer's links, all or those to one issuer; answers how many. Sessions are to be ended after it: it
-   * waits for those that the links are just opening.
+   * Undoes the consumer's links, all or those to one issuer; answers how many. End the sessions after this: it waits
+   * for those that the links are opening.
    */
   async unlink(manager: EntityManager, consumerId: string, origin: Origin, issuer?: string): Promise<number> {
     await this.consumers.lockConsumerRow(manager, consumerId);

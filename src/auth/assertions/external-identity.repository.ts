@@ -6,7 +6,7 @@ import { run } from '../../platform/database/statement';
 import { CONSUMER } from '../../profiles/consumer.repository';
 import { ExternalIdentity } from './external-identity.entity';
 
-/** By what an issuer of assertions knows a consumer. */
+/** The issuer's name for a consumer. */
 export interface ExternalName {
   issuer: string;
   subject: string;
@@ -16,7 +16,7 @@ export interface ListedExternalIdentity extends ExternalName {
   linkedAt: string;
 }
 
-/** A link that comes with its consumer from elsewhere. */
+/** A link of an imported consumer. */
 export interface ImportedLink extends ExternalName {
   consumerId: string;
   linkedAt: Date;
@@ -35,7 +35,7 @@ export const EXTERNAL_IDENTITIES = sql`(
 /** Every statement on `external_identity` and `used_assertion`, but those that join the fragment above. */
 @Injectable()
 export class ExternalIdentityRepository {
-  /** False when it has been used before. */
+  /** False if it was used before. */
   async insertUsedAssertion(manager: EntityManager, digest: Buffer, expiresAt: Date): Promise<boolean> {
     const inserted = await run(
       manager,
@@ -95,8 +95,8 @@ export class ExternalIdentityRepository {
   }
 
   /**
-   * Always in this order: transactions that want the same ones must not wait for each other. Breaks the primary key when
-   * another consumer has just come to have one of them.
+   * Always in this order, so that transactions with the same ones do not deadlock. Violates the primary key if another
+   * consumer has just got one of them.
    */
   async insertImportedLinks(manager: EntityManager, links: ImportedLink[]): Promise<void> {
     if (links.length === 0) return;

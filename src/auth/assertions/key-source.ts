@@ -15,7 +15,7 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>;
 export interface KeySource {
   current(): Promise<KeySet>;
 
-  /** A newer set than this one, in which a key was missing; null when there is none now. */
+  /** A newer set than this one, in which a key was missing; null if there is none now. */
   newerThan(keys: KeySet): Promise<KeySet | null>;
 }
 
@@ -37,8 +37,8 @@ export class GivenKeys implements KeySource {
 }
 
 /**
- * Keys that the provider publishes, requested again when they are old and when one is missing. One request at a time;
- * `SERVICE_UNAVAILABLE` when it fails.
+ * Keys that the provider publishes, fetched again when they are old or one is missing. One request at a time;
+ * `SERVICE_UNAVAILABLE` if it fails.
  */
 export class PublishedKeys implements KeySource {
   private keys: KeySet | undefined;

@@ -8,7 +8,7 @@ import { GivenKeys, type KeySource, PublishedKeys } from './key-source';
 
 const MAX_REMEMBERED = 500;
 
-/** Remembers the keys of identity providers. A provider that is removed and named again is another one. */
+/** Remembers the keys of identity providers. A provider that is removed and added again counts as new. */
 @Injectable()
 export class ProviderKeys {
   private readonly sources = new LRUCache<string, KeySource>({ max: MAX_REMEMBERED });

@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An assertion that has identified a consumer, kept until no clock could accept it any more. */
+/** An assertion that was used, kept until it has expired on every clock. */
 @Entity()
 export class UsedAssertion {
-  /** SHA-256 of what was signed: a signature can be altered and still be good. */
+  /** SHA-256 of what was signed: a signature can be altered and still be valid. */
   @PrimaryColumn({ type: 'bytea' })
   digest: Buffer;
 

@@ -8,23 +8,23 @@ import { newId } from '../../platform/random';
 import { CONSUMER } from '../../profiles/consumer.repository';
 import { Identifier, type IdentifierKind } from './identifier.entity';
 
-/** An identifier, whoever has it; `value` is canonical. */
+/** An identifier without its consumer; `value` is canonical. */
 export interface IdentifierName {
   kind: IdentifierKind;
   value: string;
 }
 
-/** An identifier that comes with its consumer from elsewhere. */
+/** An identifier of an imported consumer. */
 export interface ImportedIdentifier extends IdentifierName {
   consumerId: string;
   verifiedAt: Date | null;
 }
 
-/** Selects the `consumer_id` of whoever has the identifier, claimed or verified. */
+/** Selects the `consumer_id` of the consumer who has the identifier, claimed or verified. */
 export const holderOf = (kind: string, value: string): Sql =>
   sql`SELECT consumer_id FROM identifier WHERE value = ${value} AND kind = ${kind} AND NOT pending`;
 
-/** For a statement that also has `IDENTIFIER_JOINS`: what a consumer reads of the own identifiers. */
+/** For a statement that also has `IDENTIFIER_JOINS`: what a consumer sees of their own identifiers. */
 export const IDENTIFIER_COLUMNS = sql`
   e.value AS email, e.verified_at IS NOT NULL AS "emailVerified", pe.value AS "pendingEmail",
   p.value AS phone, p.verified_at IS NOT NULL AS "phoneVerified", pp.value AS "pendingPhone"`;
@@ -55,7 +55,7 @@ export const presentIdentifier = (kind: IdentifierKind): Sql =>
 export class IdentifierRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The one of whoever has it, claimed or verified; a pending one is nobody's yet. */
+  /** The identifier of the consumer who has it, claimed or verified; a pending one belongs to nobody yet. */
   findPresent(manager: EntityManager, { kind, value }: IdentifierName): Promise<Identifier | null> {
     return manager.findOneBy(Identifier, { kind, value, pending: false });
   }
@@ -65,13 +65,13 @@ export class IdentifierRepository {
     return manager.find(Identifier, { where: { consumerId }, order: { kind: 'ASC', pending: 'ASC' } });
   }
 
-  /** Of whom it is, claimed or verified. */
+  /** Who has it, claimed or verified. */
   async findHolder({ kind, value }: IdentifierName): Promise<string | null> {
     const [holder] = await run<{ consumer_id: string }>(this.dataSource, holderOf(kind, value));
     return holder?.consumer_id ?? null;
   }
 
-  /** What a consumer has, claimed or pending included, less what another has proven: that is the other's. */
+  /** The consumer's identifiers, also claimed and pending ones, but not those that another consumer has proven. */
   findContactAddresses(manager: EntityManager, consumerId: string): Promise<IdentifierName[]> {
     return run<IdentifierName>(
       manager,
@@ -103,7 +103,10 @@ export class IdentifierRepository {
     return owner?.id ?? null;
   }
 
-  /** The consumer's own of this kind and the present one of this value, locked in one order, so that proofs do not wait in a circle. */
+  /**
+   * The consumer's identifiers of this kind and the present one of this value, locked in one order, so that proofs do
+   * not deadlock.
+   */
   lockForProof(manager: EntityManager, consumerId: string, { kind, value }: IdentifierName): Promise<Identifier[]> {
     return manager
       .createQueryBuilder(Identifier, 'identifier')
@@ -133,8 +136,8 @@ export class IdentifierRepository {
   }
 
   /**
-   * Always in this order: transactions that want the same ones must not wait for each other. Breaks the unique index when
-   * another consumer has just come to have one of them.
+   * Always in this order, so that transactions with the same ones do not deadlock. Violates the unique index if another
+   * consumer has just got one of them.
    */
   async insertImported(manager: EntityManager, identifiers: ImportedIdentifier[]): Promise<void> {
     const rows = identifiers.map((identifier) => ({ id: newId(), ...identifier }));
@@ -148,7 +151,7 @@ export class IdentifierRepository {
     );
   }
 
-  /** Breaks the unique index when another consumer has just come to have it. */
+  /** Violates the unique index if another consumer has just got it. */
   async markVerified(manager: EntityManager, id: string, verifiedAt: Date): Promise<void> {
     await manager.update(Identifier, { id }, { pending: false, verifiedAt });
   }

@@ -12,7 +12,7 @@ import { type IdentifierName, IdentifierRepository } from './identifier.reposito
 /** Canonical identifiers by their kind. */
 export type Identifiers = Partial<Record<IdentifierKind, string | null>>;
 
-/** What became of one identifier: whether anything changed, and which verified one is gone without a successor. */
+/** The result for one identifier: whether it changed, and which verified one was removed without a new one. */
 export interface IdentifierChange {
   changed: boolean;
   removed: Identifier | null;
@@ -20,13 +20,13 @@ export interface IdentifierChange {
 
 export interface Proof {
   verifiedAt: Date;
-  /** The verified identifier that gave way. */
+  /** The verified identifier that was removed. */
   replaced: Identifier | null;
 }
 
 /**
- * Keeps who holds which identifier: the unique index decides between consumers who claim the same one, and proof beats
- * claim. Joins transactions.
+ * Records who holds which identifier: the unique index decides between consumers who claim the same one, and proof
+ * beats claim. Joins transactions.
  */
 @Injectable()
 export class IdentifiersService {
@@ -60,8 +60,8 @@ export class IdentifiersService {
   }
 
   /**
-   * Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` when another holds one. Of the
-   * `dispensable` ones those are left out, and answered, that another only claims.
+   * Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` if another holds one. A
+   * `dispensable` one that another only claims is left out, and answered.
    */
   async claim(
     manager: EntityManager,
@@ -165,7 +165,7 @@ export class IdentifiersService {
     present: Identifier | undefined,
   ): Promise<void> {
     await this.identifiers.deletePending(manager, consumerId, wanted.kind);
-    // Nothing is given up for a value that another holds: two consumers who swap theirs would wait for each other.
+    // Checked before anything is removed: two consumers who swap identifiers would deadlock.
     const holder = await this.identifiers.findPresent(manager, wanted);
     if (holder?.verifiedAt) throw identifierTaken([wanted.kind]);
     if (!holder && !present?.verifiedAt) {

@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../platform/values/email-address';
 import type { IdentifierKind } from './identifier.entity';
 import { canonicalPhone } from '../../platform/values/phone-number';
 
-/** By what a consumer is looked up; `value` is canonical, so that every spelling of it is one identifier. */
+/** How a consumer is looked up; `value` is canonical, so that every spelling counts as the same identifier. */
 export interface LoginIdentifier {
   kind: IdentifierKind | 'customerId' | 'unknown';
   value: string;

@@ -10,7 +10,7 @@ import { JwtKeys } from './jwt-keys';
 export class JwksController {
   constructor(private readonly keys: JwtKeys) {}
 
-  // Shorter than the default overlap of `keys generate`: no backend misses a key that signs.
+  // Shorter than the default overlap of `keys generate`, so that no backend misses a key that signs.
   @Get()
   @Header('Cache-Control', 'public, max-age=240')
   @ApiOperation({

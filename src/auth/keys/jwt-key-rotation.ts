@@ -15,11 +15,11 @@ export interface ListedJwtKey {
   neededUntil: string | null;
 }
 
-/** What `generate` has made of the keys. */
+/** The result of `generate`. */
 export interface GeneratedJwtKey {
   kid: string;
   keys: ListedJwtKey[];
-  /** Ids of keys that were of no more use. */
+  /** Ids of keys that are no longer needed. */
   dropped: string[];
 }
 
@@ -36,7 +36,7 @@ export class JwtKeyRotation {
     return this.listed(this.file.parse(await this.file.read()).keys);
   }
 
-  /** Adds a key that signs in `overlapSeconds`, when every replica has read it; the first of all signs at once. */
+  /** Adds a key that signs after `overlapSeconds`, when every replica has read it; the very first key signs at once. */
   async generate(overlapSeconds: number): Promise<GeneratedJwtKey> {
     const key = newPrivateJwk();
     const kid = kidOf(key);
@@ -64,7 +64,7 @@ export class JwtKeyRotation {
     });
   }
 
-  /** Judged by the greatest lifetime there is: the services may have another `JWT_TTL_SECONDS` than this command. */
+  /** Uses the longest possible lifetime: the services may have another `JWT_TTL_SECONDS` than this command. */
   private isUseless(keys: PrivateJwk[], index: number): boolean {
     const superseded = supersededAt(keys, index);
     return superseded !== null && superseded + MAX_JWT_TTL_SECONDS * 1000 < this.clock.epochMs();

@@ -58,9 +58,9 @@ export class JwtKeysFile {
     }
   }
 
-  /** Changes the keys in one step: a reader finds the file as it was or as it is to be. */
+  /** Changes the keys in one step: a reader finds the old file or the new one. */
   async change(change: (set: PrivateKeySet) => PrivateKeySet): Promise<PrivateKeySet> {
-    // A link is followed: what it leads to is replaced, not the link.
+    // A symbolic link is followed: its target is replaced, not the link.
     const path = await realpath(this.path);
     const draftPath = `${path}.draft`;
     const draft = await this.openDraft(draftPath);
@@ -79,7 +79,7 @@ export class JwtKeysFile {
     }
   }
 
-  /** The draft is also the lock: of two commands at once neither undoes what the other has done. */
+  /** The draft is also the lock: two concurrent commands do not overwrite each other. */
   private async openDraft(path: string): Promise<FileHandle> {
     try {
       return await open(path, 'wx', 0o600);
@@ -99,7 +99,7 @@ export class JwtKeysFile {
   }
 }
 
-/** Whoever owns the file, and a group that may read it, keep that; nobody else may. */
+/** Keeps the owner of the file, and its group's right to read; nobody else may read it. */
 async function restrict(draft: FileHandle, path: string): Promise<void> {
   const [{ mode, uid, gid }, made] = [await stat(path), await draft.stat()];
   if (made.uid !== uid || made.gid !== gid) await draft.chown(uid, gid);

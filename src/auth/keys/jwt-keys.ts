@@ -18,12 +18,12 @@ export interface JwtKey {
   publicKey: KeyObject;
 }
 
-/** The keys of customer tokens; parsed once, since parsing costs more than verifying, and again when their file changes. */
+/** The keys of customer tokens, parsed only when their file changes, because parsing costs more than verifying. */
 export class JwtKeys implements OnApplicationShutdown {
-  /** All keys, also those that do not sign yet: whoever verifies must know a key before its first token. */
+  /** All keys, also those that do not sign yet: verifiers must know a key before its first token. */
   publicKeySet: { keys: PublicJwk[] } = { keys: [] };
   private keys: JwtKey[] = [];
-  /** What the file held when it was last read, or why it could not be. */
+  /** The content of the file when it was last read, or why it could not be read. */
   private seen = '';
   private timer: NodeJS.Timeout | undefined;
 
@@ -76,7 +76,7 @@ export class JwtKeys implements OnApplicationShutdown {
     }, RELOAD_INTERVAL).unref();
   }
 
-  /** Contents are compared, not times of change, which are coarse. What was refused is told once. */
+  /** Compares contents, because times of change are coarse. A refused content is logged once. */
   private async reload(): Promise<void> {
     const content = await this.file.read().catch((error: unknown) => error);
     const seen = String(content);

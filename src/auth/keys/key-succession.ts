@@ -1,4 +1,4 @@
-/** What the order of the keys in their file and their `signsFrom` say. */
+/** Which key signs when, by the order of the keys in their file and their `signsFrom`. */
 export interface SucceedingKey {
   signsFrom?: string | undefined;
 }
@@ -6,13 +6,13 @@ export interface SucceedingKey {
 /** The index of the key that signs at `now`: the first that may. */
 export function signingIndex(keys: SucceedingKey[], now: number): number {
   const index = keys.findIndex(({ signsFrom }) => signsFrom === undefined || Date.parse(signsFrom) <= now);
-  // Something must sign: where every key is still to come, the oldest.
+  // One key must sign: if none may yet, the oldest.
   return index === -1 ? keys.length - 1 : index;
 }
 
 /**
- * From when on the key at `index` signs no more, in milliseconds since the epoch, or null when that is not known.
- * Any key before it takes its place, so the earliest of them tells; one without a time has done so already.
+ * When the key at `index` stops signing, in milliseconds since the epoch, or null if that is not known. Any key before
+ * it replaces it, so the earliest of them decides; one without a time has replaced it already.
  */
 export function supersededAt(keys: SucceedingKey[], index: number): number | null {
   const times = keys

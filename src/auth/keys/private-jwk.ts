@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
-/** Members that we do not know are kept, so that a file that is written again loses nothing. */
+/** Unknown members are kept, so that a rewritten file loses nothing. */
 const privateKeySet = z.looseObject({
   keys: z
     .array(
@@ -28,7 +28,7 @@ const privateKeySet = z.looseObject({
     .min(1),
 });
 
-/** A private JWK Set (RFC 7517): the first key that may sign already signs, all verify. */
+/** A private JWK Set (RFC 7517): the first key whose `signsFrom` has come signs, all verify. */
 export type PrivateKeySet = z.infer<typeof privateKeySet>;
 
 /** A private ES256 key; `signsFrom` (RFC 3339, absent: always) is an extra member of ours. */
@@ -51,7 +51,7 @@ export function newPrivateJwk(): PrivateJwk {
   return { ...jwk, kid: kidOf(jwk), alg: 'ES256', use: 'sig' };
 }
 
-/** The key set that a file holds; throws when it is none that customer tokens can be signed with. */
+/** The key set in a file; throws if customer tokens cannot be signed with it. */
 export function parsePrivateKeySet(text: string): PrivateKeySet {
   const set = privateKeySet.parse(JSON.parse(text));
   const kids = new Set(set.keys.map(kidOf));
@@ -76,7 +76,7 @@ export function keyObjects(jwk: PrivateJwk): { privateKey: KeyObject; publicKey:
   };
 }
 
-/** Whether what one half signs the other verifies: a set that was edited by hand may hold halves of two keys. */
+/** Whether the public half verifies what the private half signs: a set edited by hand may mix two keys. */
 function isPair(jwk: PrivateJwk): boolean {
   const { privateKey, publicKey } = keyObjects(jwk);
   return verify('sha256', Buffer.of(0), publicKey, sign('sha256', Buffer.of(0), privateKey));

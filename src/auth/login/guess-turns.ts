@@ -1,6 +1,6 @@
-/** From one place only so many guesses at an identifier run at once, so that right ones clear the count for the next. */
+/** How many guesses at an identifier from one place run at once; right ones clear the count for the next. */
 const RUNNING = 5;
-/** So many more wait for them, and this long; milliseconds. */
+/** How many more may wait, and how long in milliseconds. */
 const WAITING = 50;
 export const MAX_WAIT = 5_000;
 
@@ -9,11 +9,11 @@ interface Place {
   waiting: Set<() => void>;
 }
 
-/** Lets a crowd of guesses of one consumer through a few at a time, instead of refusing all but ten. In this process. */
+/** Lets many guesses of one consumer through a few at a time, instead of refusing all but ten. In this process. */
 export class GuessTurns {
   private readonly places = new Map<string, Place>();
 
-  /** False when too many wait already, or none of them made room in time. Else `end` is to be called, once. */
+  /** False if too many wait already, or no turn came in time. Otherwise the caller must call `end` once. */
   async begin(name: string): Promise<boolean> {
     const place = this.places.get(name) ?? { running: 0, waiting: new Set() };
     this.places.set(name, place);
@@ -33,7 +33,7 @@ export class GuessTurns {
   }
 }
 
-/** Whoever ends hands its turn on, so that `running` stays. */
+/** A guess that ends passes its turn on, so `running` does not change. */
 const turnIn = ({ waiting }: Place): Promise<boolean> =>
   new Promise((resolve) => {
     const settle = (hasTurn: boolean) => () => {

@@ -15,7 +15,7 @@ import type { Session } from '../sessions/session.entity';
 const FAILURES_PER_IDENTIFIER = 10;
 const FAILURES_PER_ADDRESS = 100;
 
-/** Who a guess is at, if there is anybody. */
+/** The account that is guessed, if there is one. */
 export interface Account extends PasswordRow {
   addressIsKnown: boolean;
 }

@@ -15,7 +15,7 @@ const WINDOW = 15 * 60_000;
 /** Addresses are known for 30 days after the last login from them. */
 export const ADDRESS_MEMORY_MS = 30 * 24 * 3_600_000;
 
-/** A guess that has been counted and may be compared; whoever began it ends it. */
+/** A guess that was counted and may be compared; the caller that began it must end it. */
 export interface Guess {
   caller: Caller;
   /** Where it has a turn. */
@@ -64,7 +64,10 @@ export class PasswordGuesses {
     this.turns.end(place);
   }
 
-  /** Compares the password with the account's, or does the same work without one. What could not be compared was no guess. */
+  /**
+   * Compares the password with the account's, or does the same work without one. A guess that could not be compared is
+   * not counted.
+   */
   async compare(
     guess: Guess,
     password: string,

@@ -10,7 +10,7 @@ export class Credential {
   @Column({ type: 'text' })
   passwordHash: string;
 
-  /** Grows when the password changes, and stays when the same password is hashed anew. */
+  /** Grows when the password changes, not when the same password is hashed again. */
   @Column({ type: 'integer', default: 1 })
   version: number;
 }

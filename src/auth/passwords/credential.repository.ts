@@ -5,7 +5,7 @@ import type { EntityManager, Repository } from 'typeorm';
 import { run } from '../../platform/database/statement';
 import { Credential } from './credential.entity';
 
-/** What a login needs to know of a consumer's password. */
+/** What a login needs to know about a consumer's password. */
 export interface PasswordRow {
   consumerId: string;
   passwordHash: string | null;
@@ -70,7 +70,7 @@ export class CredentialRepository {
     await run(manager, sql`SELECT 1 FROM credential WHERE consumer_id = ${consumerId} FOR UPDATE`);
   }
 
-  /** Sets a new password, unless another change came first; tells which. */
+  /** Sets a new password; false if another change came first. */
   async changePassword(
     manager: EntityManager,
     { consumerId, version }: Credential,

@@ -15,9 +15,9 @@ export interface PasswordVerification {
 }
 
 /**
- * Hashes passwords: bcrypt over base64(HMAC-SHA-384(pepper, password)), since bcrypt itself reads 72 bytes at most.
- * The stored hash names its pepper; a plain bcrypt hash of another system is accepted too. Touchpoints share the threads,
- * so each asks by its code, and what waited for them is refused (`TOUCHPOINT_UNAUTHORIZED`) when it has been disabled since.
+ * Hashes passwords: bcrypt over base64(HMAC-SHA-384(pepper, password)), because bcrypt reads only 72 bytes. The stored
+ * hash names its pepper; a plain bcrypt hash of another system is accepted too. A touchpoint that is disabled while its
+ * hash waits for a thread is refused (`TOUCHPOINT_UNAUTHORIZED`).
  */
 @Injectable()
 export class PasswordHasher {

@@ -1,4 +1,4 @@
-/** Longer ones take more patience than guessers have. */
+/** Guessers do not try longer ones. */
 const MAX_LENGTH = 16;
 const MIN_RUN_LENGTH = 3;
 
@@ -12,13 +12,13 @@ const ROWS = [
 ];
 const RUNS = ROWS.flatMap((row) => [row, Array.from(row).reverse().join('')]);
 
-/** Whether a text in lower case is nothing but one thing repeated, or runs along a row one after the other. */
+/** Whether a lower-case text is one thing repeated, or consists of runs along a row. */
 export function isPattern(text: string): boolean {
   const characters = Array.from(text);
   return characters.length > 0 && characters.length <= MAX_LENGTH && (isRepetition(characters) || consistsOfRuns(text));
 }
 
-/** `aaaaaaaa`, `123123123`, and `12312312`, whose last repetition is not whole. */
+/** `aaaaaaaa`, `123123123`, and `12312312`, whose last repetition is incomplete. */
 const isRepetition = (characters: string[]): boolean =>
   characters
     .slice(0, Math.floor(characters.length / 2))

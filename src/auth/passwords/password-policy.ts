@@ -3,10 +3,10 @@ import { isCommonPassword } from './common/common-passwords';
 
 export const MAX_PASSWORD_LENGTH = 256;
 
-/** The least that a deployment can ask for. */
+/** The smallest allowed `PASSWORD_MIN_LENGTH`. */
 export const LEAST_MIN_PASSWORD_LENGTH = 8;
 
-/** What a consumer's acquaintances know, and a password must therefore not be. */
+/** What others know about a consumer, which must not be the password. */
 interface OwnData {
   email?: string | null;
   phone?: string | null;
@@ -21,7 +21,7 @@ export const normalizePassword = (password: string): string => password.normaliz
 export class PasswordPolicy {
   constructor(private readonly minLength: number) {}
 
-  /** All that is wrong with the password, reported under the name of its field. */
+  /** All violations of the password, under the name of its field. */
   violations(field: string, password: string, own: OwnData): FieldError[] {
     const errors: FieldError[] = [];
     const min = this.minLength;

@@ -1,6 +1,6 @@
 /**
- * Base64url in its one spelling: the bits that are left over in the last character are zero (RFC 4648, section 3.5).
- * Decoders ignore them, so that the same bytes could be spelt in up to sixteen ways.
+ * Canonical base64url: the unused bits of the last character are zero (RFC 4648, section 3.5). Decoders ignore them, so
+ * the same bytes would have up to sixteen spellings.
  */
 const SEGMENT = '(?=[^.])(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?';
 

@@ -27,7 +27,7 @@ export class CustomerJwtStrategy extends PassportStrategy(Strategy, CUSTOMER_JWT
       },
       algorithms: [TOKEN_ALGORITHM],
       issuer: config.jwtIssuer,
-      // Judged by our own clock, with the other claims.
+      // Checked by our own clock, with the other claims.
       ignoreExpiration: true,
       passReqToCallback: true,
     } satisfies StrategyOptionsWithRequest);

@@ -62,7 +62,7 @@ export class CustomerTokens {
     return success ? (this.keys.find(data.kid)?.publicKey ?? null) : null;
   }
 
-  /** Whom verified claims stand for and until when (in seconds since 1970), or what is wrong with them. */
+  /** Whom verified claims name and until when (in seconds since 1970), or what is wrong with them. */
   judge(payload: unknown): { customer: SessionPrincipal; expiresAt: number } | 'foreign claims' | 'expired' {
     const { success, data } = claims.safeParse(payload);
     if (!success) return 'foreign claims';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors/api-error';
 
-/** The refusal of a token that is as it should be, after its session has ended. */
+/** The refusal of a valid token whose session has ended. */
 export const sessionEnded = (): ApiError => invalidToken('the session has ended');
 
 export const invalidToken = (reason: string): ApiError =>

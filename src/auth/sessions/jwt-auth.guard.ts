@@ -75,13 +75,13 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
   }
 }
 
-/** What can be wrong with a token, as the trail keeps it. */
+/** What can be wrong with a token, as the audit trail records it. */
 const FLAWS = [
   ...['No auth token', 'The token is not one of ours', 'invalid signature', 'invalid algorithm', 'jwt not active'],
   ...['jwt issuer invalid', 'foreign claims', 'expired'],
 ];
 
-/** In words that no client can choose: a library may quote the token, or name a place in it. */
+/** In our own words: a library's message may quote the token. */
 function reasonOf(flaw: unknown): string {
   const text = flaw instanceof Error ? flaw.message : String(flaw);
   return FLAWS.find((known) => text.startsWith(known)) ?? 'invalid token';

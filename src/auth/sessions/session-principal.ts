@@ -1,4 +1,4 @@
-/** The consumer and the session that a customer token stands for; the session is live. */
+/** The consumer and the live session of a customer token. */
 export interface SessionPrincipal {
   consumerId: string;
   sessionId: string;

@@ -14,7 +14,7 @@ import type { SessionPrincipal } from './session-principal';
 /** For the `FROM` or `JOIN` of another owner's statement. */
 export const SESSION = sql`session s`;
 
-/** Whether the session `s` is the one that a token stands for, and live. */
+/** Whether the session `s` is that of a token, and live. */
 export const isLiveSession = ({ consumerId, sessionId }: SessionPrincipal, now: Date): Sql =>
   sql`s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND s.revoked_at IS NULL AND s.expires_at > ${now}`;
 
@@ -50,7 +50,7 @@ export class SessionRepository {
     return live.length > 0;
   }
 
-  /** Locks the consumer and the session that the token stands for; false unless that is live. */
+  /** Locks the consumer and the session of the token; false unless it is live. */
   async lockConsumerOfLiveSession(manager: EntityManager, principal: SessionPrincipal, now: Date): Promise<boolean> {
     const locked = await run(
       manager,
@@ -71,7 +71,7 @@ export class SessionRepository {
     );
   }
 
-  /** Ends one session and records it, unless it has ended before. */
+  /** Ends one session and records it, unless it has ended already. */
   async endSession(sessionId: string, now: Date, record: AuditEvent): Promise<void> {
     await run(
       this.dataSource,

@@ -32,7 +32,7 @@ export interface PreparedSession {
   dto: SessionDto;
 }
 
-/** Opens sessions, tells whether one is live, and ends them; what is ended is dead at its next use on every replica. */
+/** Opens sessions, checks them and ends them; an ended one is refused at its next use on every replica. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -43,7 +43,9 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** A session for whoever stores it with something else; the token is signed before anything is written. */
+  /**
+   * A session for a caller that stores it together with something else; the token is signed before anything is written.
+   */
   prepare(consumerId: string, touchpoint: Touchpoint): PreparedSession {
     // Whole seconds, as the token's claims have them.
     const createdAt = new Date(Math.floor(this.clock.epochMs() / 1000) * 1000);
@@ -59,7 +61,7 @@ export class SessionsService {
     return dto;
   }
 
-  /** Opens a session for a consumer whom this issuer's assertion stands for. Joins a transaction. */
+  /** Opens a session for a consumer whom this issuer's assertion names. Joins a transaction. */
   async issueForAssertion(
     manager: EntityManager,
     caller: Caller,
@@ -78,10 +80,10 @@ export class SessionsService {
   }
 
   /**
-   * Whatever a consumer changes takes this lock before any other but that of the password, so that changes of one
-   * consumer wait for each other, and never in a circle. Logins, which only refer to the consumer, do not wait for it.
-   * Whoever waited here, or for the hash of a password, does nothing for a session that has ended meanwhile, nor for a
-   * consumer who has been erased (`UNAUTHENTICATED`).
+   * Every change by a consumer takes this lock first, or right after that of the password, so that changes of one
+   * consumer wait for each other without a deadlock. Logins only refer to the consumer and do not wait. A request that
+   * waited here or for a hash is refused (`UNAUTHENTICATED`) if its session has ended or its consumer was erased
+   * meanwhile.
    */
   async lockConsumer(manager: EntityManager, principal: SessionPrincipal): Promise<void> {
     const isLive = await this.sessions.lockConsumerOfLiveSession(manager, principal, this.clock.now());

@@ -20,7 +20,7 @@ export interface EndedLinks {
   canLogIn: boolean;
 }
 
-/** Ends by what somebody can act as a consumer, for administrators. */
+/** For administrators: ends sessions and links, by which somebody can act as a consumer. */
 @Injectable()
 export class ConsumerAccess {
   constructor(
@@ -41,10 +41,7 @@ export class ConsumerAccess {
     return { customerId, revoked };
   }
 
-  /**
-   * Undoes the links to an issuer, or all of them, and ends every session: whoever made a link with a stolen token may
-   * still have the token, and could make the next one.
-   */
+  /** Undoes the links to an issuer, or all of them, and ends every session: a thief with a token could link again. */
   async unlink(text: string, origin: Origin, issuer?: string): Promise<EndedLinks> {
     const customerId = await this.finder.find(text);
     return this.dataSource.transaction(async (manager) => {

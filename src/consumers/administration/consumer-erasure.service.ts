@@ -26,10 +26,10 @@ import { PendingRegistration } from '../registration/pending-registration.entity
 import { ConsumerChallenges } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
 
-/** Those with names and addresses in clear. */
+/** Entities with readable names and addresses. */
 const PERSONAL = [Consumer, Identifier, ExternalIdentity, Challenge, PendingRegistration];
 
-/** In which a service that is just writing a message into the mailbox ends that, in milliseconds. */
+/** In milliseconds: long enough for a service to finish writing a message into the mailbox. */
 const WRITING_PAUSE = 1_000;
 
 /** Erases consumers (GDPR, article 17): what stays is an audit trail that holds nothing but opaque ids. */
@@ -76,9 +76,9 @@ export class ConsumerErasure {
   }
 
   /**
-   * Locks in the order in which requests do, so that none waits in a circle: a login and a password change take the
-   * credential before anything else, a proof the limit, the challenge and then the identifiers, a notice its allowance.
-   * Messages come last: whoever could still add one for this consumer has ended by then.
+   * Locks in the order of requests, so that none deadlocks: a login and a password change lock the credential first, a
+   * proof the limit, the challenge and then the identifiers, a notice its allowance. Messages come last: every request
+   * that could add one for this consumer has ended by then.
    */
   private async eraseRows(manager: EntityManager, consumerId: string, text: string, origin: Origin) {
     await this.credentials.lockCredentialForErasure(manager, consumerId);
@@ -93,7 +93,7 @@ export class ConsumerErasure {
     const externalIdentities = await this.links.deleteLinksOf(manager, consumerId);
     const sessions = await this.sessions.deleteSessionsOf(manager, consumerId);
     const knownAddresses = await this.logins.deleteKnownAddressesOf(manager, consumerId);
-    // Whatever else refers to the consumer goes with it.
+    // Other rows that refer to the consumer are deleted with it.
     await this.consumers.deleteConsumer(manager, consumerId);
     await this.guesses.forget(manager, [consumerId, ...addresses]);
     await this.limits.forgetNotices(manager, destinations);
@@ -116,7 +116,7 @@ export class ConsumerErasure {
     };
   }
 
-  /** Looks into the mailbox twice where a service had one of the messages in its hands. */
+  /** Looks into the mailbox twice if a service was sending one of the messages. */
   private async eraseFiles(addressee: Addressee, isBeingWritten: boolean) {
     const directory = mailboxDirectory(this.config);
     let mailboxFiles = await removeFromMailbox(directory, addressee);

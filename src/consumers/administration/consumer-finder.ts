@@ -40,7 +40,7 @@ export class ConsumerFinder {
     return consumerId;
   }
 
-  /** What the consumer has, claimed or pending included, less what another has proven: that is the other's. */
+  /** The consumer's addresses, also claimed and pending ones, but not those that another consumer has proven. */
   async contactAddressesOf(manager: EntityManager, consumerId: string): Promise<ContactAddress[]> {
     const identifiers = await this.identifiers.findContactAddresses(manager, consumerId);
     return identifiers.map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));

@@ -18,7 +18,7 @@ import { ConsumerFinder, noConsumer } from './consumer-finder';
 import type { ProfileDto } from '../profile/profile.dto';
 import { ProfilesService } from '../profile/profiles.service';
 
-/** What support needs to see of a consumer. */
+/** What support needs to see about a consumer. */
 export interface ConsumerRecord {
   profile: ProfileDto;
   externalIdentities: ListedExternalIdentity[];
@@ -55,7 +55,7 @@ export class ConsumerRecords {
     }));
   }
 
-  /** Everything that is kept of the consumer, but secrets and digests (GDPR, articles 15 and 20); recorded. */
+  /** Everything kept of the consumer, except secrets and digests (GDPR, articles 15 and 20); recorded. */
   async export(text: string, origin: Origin) {
     const consumerId = await this.finder.find(text);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {

@@ -5,7 +5,7 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 export const MAX_KEY_LENGTH = 128;
 export const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** The header as it came, and what is wrong with it. */
+/** The header as sent, and what is wrong with it. */
 export interface IdempotencyKey {
   value: string;
   violations: FieldError[];

@@ -2,18 +2,18 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import type { RegistrationStartedDto } from '../registration/registration.dto';
 import type { Outcome } from './outcome';
 
-/** What is kept of an outcome: a session is opened anew for its consumer, so that no token is stored. */
+/** What is kept of an outcome. No token is stored: a replay opens a new session. */
 export interface KeptOutcome {
   status: Outcome['status'];
   /** Absent: a session of the record's consumer. */
   body?: RegistrationStartedDto;
 }
 
-/** A request that carried an `Idempotency-Key`: under way, or with what came of it. */
+/** A request with an `Idempotency-Key`: running, or with its outcome. */
 @Entity()
 @Unique('idempotency_record_touchpoint_id_key_digest_key', ['touchpointId', 'keyDigest'])
 export class IdempotencyRecord {
-  /** The lease of the request that holds the key: whoever takes the key over changes it. */
+  /** The lease of the request that holds the key; a request that takes the key over changes it. */
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
@@ -25,7 +25,7 @@ export class IdempotencyRecord {
   @Column({ type: 'bytea' })
   keyDigest: Buffer;
 
-  /** Keyed digest of what was asked. */
+  /** Keyed digest of the request. */
   @Column({ type: 'bytea' })
   requestDigest: Buffer;
 
@@ -33,13 +33,13 @@ export class IdempotencyRecord {
   @Column({ type: 'json', nullable: true })
   outcome: KeptOutcome | null;
 
-  /** Whose session it was: with the consumer goes the record. */
+  /** Whose session it was; the record is deleted with the consumer. */
   @Index('idempotency_record_consumer_id_idx')
   @Column({ type: 'uuid', nullable: true })
   @ForeignKey('Consumer', { name: 'idempotency_record_consumer_id_fkey', onDelete: 'CASCADE' })
   consumerId: string | null;
 
-  /** When another request may take the key over, should the first never end. */
+  /** When another request may take the key over, if the first never ends. */
   @Column({ type: 'timestamptz' })
   leaseExpiresAt: Date;
 

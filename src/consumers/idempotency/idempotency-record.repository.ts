@@ -12,10 +12,10 @@ import type { Outcome } from './outcome';
 
 /** Times in milliseconds. */
 const MEMORY = 24 * 3_600_000;
-/** More than a request takes; one that takes yet longer fails if another has begun since. */
+/** Longer than a request takes; a request that takes even longer fails if another has begun meanwhile. */
 const LEASE = 60_000;
 
-/** A request as far as its key is concerned. */
+/** What identifies a request with a key. */
 export interface KeyedRequest {
   touchpointId: string;
   key: string;
@@ -82,7 +82,7 @@ export class IdempotencyRecordRepository {
     return { id, isSame: this.secrets.matches('idempotency', digested(request), requestDigest), outcome };
   }
 
-  /** Keeps what came of a request; false when its lease was lost. */
+  /** Keeps the outcome of a request; false if its lease was lost. */
   async keepOutcome(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
     const isSession = 'token' in body;
     const outcome: KeptOutcome = isSession ? { status } : { status, body };
@@ -94,14 +94,14 @@ export class IdempotencyRecordRepository {
     return count === 1;
   }
 
-  /** Frees the key of a request that came to nothing. */
+  /** Frees the key of a request without an outcome. */
   async freeLease(id: string): Promise<void> {
     await run(this.dataSource, sql`DELETE FROM idempotency_record WHERE id = ${id} AND outcome IS NULL`);
   }
 
   /**
-   * Keeps an outcome from ending before the transaction does, and answers whose it is; null when it has ended.
-   * The consumer is locked first, as by an erasure, which takes its records with it.
+   * Locks an outcome until the transaction ends, and answers whose it is; null if it has ended. Locks the consumer
+   * first, as an erasure does, which deletes the records too.
    */
   async holdOutcome(manager: EntityManager, id: string): Promise<string | null> {
     const [held] = await run<{ consumerId: string }>(
@@ -131,5 +131,5 @@ export class IdempotencyRecordRepository {
 
 const later = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);
 
-/** With the key, which is stored nowhere: otherwise the password could be guessed at from the digest. */
+/** Includes the key, which is not stored: otherwise the password could be guessed from the digest. */
 const digested = ({ key, content }: KeyedRequest): string => `${key}\n${content}`;

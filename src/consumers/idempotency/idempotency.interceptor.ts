@@ -40,7 +40,7 @@ export class IdempotencyInterceptor implements NestInterceptor<Outcome> {
     return this.reflector.get(IDEMPOTENT, context.getHandler());
   }
 
-  /** A request that came to nothing frees its key. */
+  /** A request without an outcome frees its key. */
   private free(lease: string) {
     return (error: unknown): Observable<never> =>
       from(this.idempotency.free(lease)).pipe(concatMap(() => throwError(() => error)));

@@ -22,7 +22,7 @@ export class IdempotencyService {
     private readonly audit: AuditService,
   ) {}
 
-  /** A request as far as its key is concerned. */
+  /** What identifies a request with a key. */
   keyed({ id: touchpointId }: Touchpoint, operation: IdempotentOperation, key: string, body: object): KeyedRequest {
     return { touchpointId, key, content: `${operation}\n${canonicalJson(body)}` };
   }
@@ -41,14 +41,14 @@ export class IdempotencyService {
     return known;
   }
 
-  /** The outcome of an earlier request once more: a session as a fresh token for the same consumer. */
+  /** The outcome of an earlier request again: a session with a new token for the same consumer. */
   async replay(caller: Caller, operation: IdempotentOperation, { id, outcome }: KnownRequest): Promise<Outcome> {
     if (!outcome) throw inProgress('the first request is running');
     const body = outcome.body ?? (await this.sessionAgain(caller, operation, id));
     return { status: outcome.status, body, replayed: true };
   }
 
-  /** Keeps the outcome in the transaction that brings it about, so that neither stands without the other. */
+  /** Keeps the outcome in the transaction of the change: both are kept, or neither. */
   async settle(manager: EntityManager, { id, violations }: Lease, outcome: Outcome): Promise<Outcome> {
     if (violations.length > 0) throw validationFailed(violations);
     if (id !== null && !(await this.records.keepOutcome(manager, id, outcome))) throw inProgress('the lease was lost');
@@ -61,8 +61,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Ends the kept outcomes of a consumer, whose old requests then open no session any more.
-   * To be called before sessions are revoked: it waits for replays under way, whose sessions are revoked with the rest.
+   * Ends the kept outcomes of a consumer, so that old requests open no session. Call it before sessions are revoked: it
+   * waits for running replays, whose sessions are then revoked too.
    */
   async endAll(manager: EntityManager, consumerId: string): Promise<void> {
     await this.records.deleteOutcomesOf(manager, consumerId);

@@ -13,9 +13,9 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { IDEMPOTENT, type IdempotentOperation, type Lease, type LeasedRequest, type ReplayRule } from './lease';
 
 /**
- * The route performs a request once for its `Idempotency-Key`, and answers retries with the outcome that it kept. Its
- * handler answers an `Outcome`, and settles its lease in the transaction that brings the outcome about. Stands above
- * `ReadsJson`, since it compares bodies. `rule` says whether what was granted then would still be granted.
+ * The route performs a request once for its `Idempotency-Key`, and answers retries with the kept outcome. Its handler
+ * answers an `Outcome`, and settles its lease in the transaction of the change. Place it above `ReadsJson`, because it
+ * compares bodies. `rule` says whether the outcome would still be granted.
  */
 export const Idempotent = (operation: IdempotentOperation, rule?: Type<ReplayRule>): MethodDecorator =>
   applyDecorators(

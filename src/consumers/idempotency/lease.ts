@@ -7,7 +7,7 @@ export type IdempotentOperation = 'register' | 'register/complete' | 'identify';
 export interface Lease {
   /** Null: the request has no key, or one that is not valid. */
   id: string | null;
-  /** What is wrong with the key, to be told together with what is wrong with the body. */
+  /** The violations of the key, reported together with those of the body. */
   violations: FieldError[];
 }
 
@@ -15,11 +15,11 @@ export interface LeasedRequest extends TouchpointRequest {
   lease: Lease;
 }
 
-/** Whether what was granted once would still be granted. */
+/** Whether an earlier outcome would still be granted. */
 export interface ReplayRule {
   /** Throws when it would not. */
   requireStillGranted(request: TouchpointRequest): void;
 }
 
-/** What `Idempotent` says of a route. */
+/** What `Idempotent` says about a route. */
 export const IDEMPOTENT = 'idempotent';

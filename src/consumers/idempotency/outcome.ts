@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { SessionDto } from '../../auth/sessions/session.dto';
 import type { RegistrationStartedDto } from '../registration/registration.dto';
 
-/** A success as it is answered. */
+/** A success to answer. */
 export interface Outcome {
   status: 200 | 201 | 202;
   body: SessionDto | RegistrationStartedDto;

@@ -15,8 +15,8 @@ export function trustedEmail({ provider, claims }: Assertion): string | null {
 }
 
 /**
- * A registration made of the claims (OpenID Connect Core, section 5.1) that our rules accept, and else of what is given.
- * The assertion does without the identifiers among its claims: nobody who identifies can change what they say.
+ * A registration from the claims (OpenID Connect Core, section 5.1) that our rules accept, filled up with the given
+ * fields. Claimed identifiers may be left out, because the caller cannot change the claims.
  */
 export function registrationFrom(
   touchpoint: Touchpoint,

@@ -18,7 +18,10 @@ import type { Outcome } from '../idempotency/outcome';
 import type { IdentifyDto } from './identify.dto';
 import { profileViolations } from '../../profiles/profile-rules';
 
-/** Each lost race finds what the winner made; a third would need a consumer who vanishes in between. */
+/**
+ * After a lost race the next try finds what the winner made; a third loss would need a consumer who is erased in
+ * between.
+ */
 const MAX_ATTEMPTS = 3;
 
 /** Opens sessions for consumers whom a trusted issuer has authenticated; makes those who are new. */
@@ -61,7 +64,7 @@ export class IdentificationService {
     }
   }
 
-  /** All or nothing: whoever is refused can use the assertion again. */
+  /** All or nothing: after a refusal the assertion can be used again. */
   private async attempt(
     manager: EntityManager,
     caller: Caller,
@@ -100,7 +103,7 @@ export class IdentificationService {
   }
 }
 
-/** Whether another transaction has made meanwhile what this one was about to make, so that it will be found now. */
+/** Whether another transaction has just made the same, so that the next try finds it. */
 function hasLostRace(error: unknown, assertion: Assertion): boolean {
   if (error instanceof AlreadyLinked) return true;
   const isTaken = error instanceof ApiError && error.code === 'IDENTIFIER_TAKEN';

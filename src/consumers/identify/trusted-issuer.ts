@@ -3,7 +3,7 @@ import { AssertionVerifier } from '../../auth/assertions/assertion-verifier';
 import type { TouchpointRequest } from '../../touchpoints/touchpoint-request';
 import type { ReplayRule } from '../idempotency/lease';
 
-/** Repeats no outcome for an issuer whom the touchpoint trusts no more (`ASSERTION_INVALID`). */
+/** Repeats no outcome for an issuer that the touchpoint no longer trusts (`ASSERTION_INVALID`). */
 @Injectable()
 export class TrustedIssuer implements ReplayRule {
   constructor(private readonly assertions: AssertionVerifier) {}

@@ -57,7 +57,7 @@ export class PasswordChangeService {
     }
     const passwordHash = await this.hasher.hash(touchpoint.code, newPassword);
     await this.dataSource.transaction(async (manager) => {
-      // The password first, as a login has it.
+      // Locks the password first, as a login does.
       const changed = await this.credentials.changePassword(manager, credential, passwordHash);
       await this.sessions.lockConsumer(manager, session);
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');

@@ -8,7 +8,7 @@ import { ChallengesService } from '../../verification/challenges.service';
 import { IDENTIFIER_OF } from '../../verification/channel';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 
-/** Changes a consumer's identifiers, and what hangs on them. */
+/** Changes a consumer's identifiers, with their codes and notices. */
 @Injectable()
 export class IdentifierChangesService {
   constructor(
@@ -17,7 +17,7 @@ export class IdentifierChangesService {
     private readonly notices: OwnerNotices,
   ) {}
 
-  /** Open codes for an address die with it; a verified address that is removed is told so. */
+  /** Ends open codes for a removed address; a verified address gets a notice of its removal. */
   async apply(manager: EntityManager, { session, origin }: SignedInCaller, wanted: Identifiers): Promise<void> {
     const { consumerId } = session;
     const removals: Identifier[] = [];
@@ -29,7 +29,7 @@ export class IdentifierChangesService {
       if (changed) await this.challenges.endAll(manager, consumerId, channel);
       if (removed) removals.push(removed);
     }
-    // Notices come last, so that transactions do not wait for each other in a circle.
+    // Notices come last, so that transactions do not deadlock.
     for (const removed of removals) await this.notices.identifierChanged(manager, removed, null, origin);
   }
 }

@@ -27,7 +27,7 @@ const PROFILE_COLUMNS = sql`${CONSUMER_COLUMNS}, ${IDENTIFIER_COLUMNS}, k.consum
   ${EXTERNAL_IDENTITIES} AS "externalIdentities"`;
 const PROFILE_JOINS = sql`${IDENTIFIER_JOINS} LEFT JOIN ${CREDENTIAL} ON k.consumer_id = c.id`;
 
-/** Reads profiles; owns no table, but joins what the owners of the tables say of their columns. */
+/** Reads profiles; owns no table, but joins the fragments of their owners. */
 @Injectable()
 export class ProfileRepository {
   constructor(
@@ -35,7 +35,7 @@ export class ProfileRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Null once the session has ended, which the same statement asks: half the cost of two. */
+  /** Null if the session has ended, which the same statement checks at half the cost of two. */
   async readWhileLive({ principal }: UncheckedSession): Promise<ProfileRow | null> {
     const [row] = await runPrepared<ProfileRow>(
       this.dataSource,

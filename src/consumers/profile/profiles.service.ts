@@ -26,7 +26,7 @@ export interface TaggedProfile {
   entityTag: string;
 }
 
-/** Reads and changes what consumers keep with us. */
+/** Reads and changes profiles. */
 @Injectable()
 export class ProfilesService {
   constructor(
@@ -64,7 +64,7 @@ export class ProfilesService {
       const present = await this.present(manager, consumerId);
       const now = this.clock.now();
       const { phone: wantedPhone } = draft.fields;
-      // One that the consumer has already, from another touchpoint or from before there were rules, is no news.
+      // A number that the consumer already has, from another touchpoint or from before there were rules, stays.
       const keepsPhone = [present.phone, present.pendingPhone].includes(wantedPhone ?? null);
       const { email, phone, ...patch } = draft.accept([
         ...profileViolations(merge(present, draft.fields), now),
@@ -96,7 +96,7 @@ const tagged = (profile: ProfileDto): TaggedProfile => ({
   entityTag: strongEntityTag(Buffer.from(JSON.stringify(profile))),
 });
 
-/** The columns that a patch names, and what they become. */
+/** The columns that a patch changes, with their new values. */
 const merge = (present: ProfileDto, { firstName, lastName, birthDate, locale, address, attributes }: ProfilePatchDto) =>
   given({
     firstName,

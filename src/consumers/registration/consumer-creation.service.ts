@@ -31,7 +31,7 @@ export interface NewConsumer {
   by: 'registration' | 'proof' | 'identification';
 }
 
-/** Makes a consumer with all that belongs to it. Joins a transaction. */
+/** Makes a consumer with everything that belongs to it. Joins a transaction. */
 @Injectable()
 export class ConsumerCreationService {
   constructor(
@@ -44,17 +44,17 @@ export class ConsumerCreationService {
     private readonly clock: Clock,
   ) {}
 
-  /** The new consumer's first session; `IDENTIFIER_TAKEN` when another consumer is in the way. */
+  /** The new consumer's first session; `IDENTIFIER_TAKEN` if another consumer has an identifier. */
   async create(manager: EntityManager, caller: Caller, newConsumer: NewConsumer): Promise<SessionDto> {
     return this.sessions.issue(manager, await this.add(manager, caller, newConsumer), caller.touchpoint);
   }
 
-  /** The new consumer's id; `IDENTIFIER_TAKEN` when another consumer is in the way. */
+  /** The new consumer's id; `IDENTIFIER_TAKEN` if another consumer has an identifier. */
   async add(manager: EntityManager, caller: Caller, newConsumer: NewConsumer): Promise<string> {
     const { registration, passwordHash, external, by } = newConsumer;
     const consumer = this.newConsumer(registration);
     await this.consumers.insertConsumer(manager, consumer);
-    // Before anything that another transaction for the same subject could wait for.
+    // Before any lock that another transaction for the same subject could wait for.
     if (external) await this.externalIdentities.link(manager, external, consumer.id);
     const leftOut = await this.addIdentifiers(manager, caller, consumer.id, newConsumer);
     if (passwordHash !== null) await this.credentials.insertCredential(manager, consumer.id, passwordHash);
@@ -65,10 +65,7 @@ export class ConsumerCreationService {
     return consumer.id;
   }
 
-  /**
-   * Always e-mail before phone: registrations that want the same ones must not wait for each other. Answers what is
-   * left out.
-   */
+  /** Always e-mail before phone, so that registrations with the same ones do not deadlock. Answers what is left out. */
   private async addIdentifiers(
     manager: EntityManager,
     { origin }: Caller,

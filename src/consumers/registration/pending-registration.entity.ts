@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { Registration } from './consumer-creation.service';
 
-/** What a registration holds until its channel is proven; it goes with its challenge. */
+/** The data of a registration until its channel is proven; deleted with its challenge. */
 @Entity()
 export class PendingRegistration {
   @PrimaryColumn({ type: 'uuid' })

@@ -25,7 +25,7 @@ export class PendingRegistrationRepository {
     return pending ?? null;
   }
 
-  /** The challenges of the registrations that name one of these addresses, whichever of theirs is to be proven. */
+  /** The challenges of the registrations that name one of these addresses, also if another one is to be proven. */
   async findChallengeIdsNaming(manager: EntityManager, addresses: string[]): Promise<string[]> {
     const rows = await run<{ id: string }>(
       manager,

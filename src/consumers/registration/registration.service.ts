@@ -49,7 +49,8 @@ export class RegistrationService {
       ...phoneViolations(touchpoint, fields.phone),
       ...missingAddress(fields, channel),
     ]);
-    // Hashing is slow: no transaction is open meanwhile. And nobody has asked yet whether the address has an owner.
+    // Hashing is slow, so no transaction is open yet; and it runs before the address is looked up, to take the same
+    // time with and without an owner.
     const passwordHash = typeof password === 'string' ? await this.hasher.hash(touchpoint.code, password) : null;
     if (channel) return this.verified.begin(caller, { registration, passwordHash }, channel, lease);
     return this.dataSource.transaction(async (manager) => {

@@ -64,8 +64,8 @@ export class VerifiedRegistrationService {
   }
 
   /**
-   * A rejected password does not spend the code, nor does a guess go uncounted. An unknown registration needs no
-   * password: it is told so instead.
+   * A rejected password does not use up the code, and every guess is counted. An unknown registration requires no
+   * password: it is `CODE_EXPIRED`.
    */
   async complete(caller: Caller, draft: Draft<CompleteRegistrationDto>, lease: Lease): Promise<Outcome> {
     const { touchpoint } = caller;
@@ -92,7 +92,7 @@ export class VerifiedRegistrationService {
     });
   }
 
-  /** A touchpoint that has given up passwords since the first step stores none. */
+  /** A touchpoint that has changed to OTP since the first step stores no password. */
   private async passwordHash(
     { code, authenticationMode }: Touchpoint,
     password: string | null | undefined,

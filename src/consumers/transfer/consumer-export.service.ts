@@ -11,7 +11,7 @@ import { TransferError } from './transfer-error';
 
 export interface ExportOptions {
   origin: Origin;
-  /** Ends the export after the page that is under way, without a file. */
+  /** Ends the export after the running page, without a file. */
   signal: AbortSignal;
   progressed: (consumers: number) => void;
 }
@@ -31,7 +31,7 @@ export class ConsumerExportService {
     return path === STANDARD_STREAM ? this.print(options) : this.fill(path, options);
   }
 
-  /** Recorded before anything leaves, since it cannot be taken back. */
+  /** Recorded before anything is written, because output cannot be taken back. */
   private async print(options: ExportOptions): Promise<number> {
     await this.record(this.dataSource.manager, await this.consumers.countConsumers(), options);
     return this.write(writeToStandardOutput, options);
@@ -42,7 +42,7 @@ export class ConsumerExportService {
     try {
       const consumers = await this.write((text) => file.write(text), options);
       await file.sync();
-      // Not repeated: the file can take its name only once.
+      // Not repeated: the file can be renamed only once.
       await this.dataSource.manager.transaction(async (manager) => {
         await this.record(manager, consumers, options);
         // Last: when it fails, nothing is recorded.

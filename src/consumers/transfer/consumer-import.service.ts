@@ -18,13 +18,13 @@ import { TransferError } from './transfer-error';
 /** How often a batch is tried while consumers register with its identifiers at that very moment. */
 const MAX_ATTEMPTS = 10;
 
-/** Then the database's answers are looked at: some milliseconds of work. */
+/** After this many lines the event loop may handle the database's answers. */
 const LINES_AT_A_STRETCH = 20;
 
 /** What only one consumer can have. */
 const UNIQUE = new Set(['consumer_pkey', 'external_identity_pkey', 'identifier_value_key']);
 
-/** What has become of the lines of a file. */
+/** The results of the lines of a file. */
 export interface ImportSummary {
   fileSha256: string;
   dryRun: boolean;
@@ -32,15 +32,15 @@ export interface ImportSummary {
   lines: number;
   imported: number;
   refused: number;
-  /** Lines that earlier runs have dealt with, which this one leaves alone. */
+  /** Lines that earlier runs have handled, which this one skips. */
   already: number;
 }
 
-/** Is told of an import while it runs. */
+/** Observes a running import. */
 export interface ImportObserver {
   /** Before anything is written; `earlier` is what a former run of the same file has done. */
   begun(earlier: ImportRun | null): Promise<void>;
-  /** Before the batch is committed: an interruption may tell twice, and never leaves out. */
+  /** Before the batch is committed: an interruption may report a line twice, but never leaves one out. */
   refused(refusals: Refusal[]): Promise<void>;
   /** `lines` counts those of this run. */
   progressed(progress: { bytes: number; totalBytes: number; lines: number }): void;
@@ -49,7 +49,7 @@ export interface ImportObserver {
 export interface ImportOptions {
   dryRun: boolean;
   origin: Origin;
-  /** Ends the import after the batch that is under way. */
+  /** Ends the import after the running batch. */
   signal: AbortSignal;
   observer: ImportObserver;
 }
@@ -79,7 +79,7 @@ export class ConsumerImportService {
     }
   }
 
-  /** Remembered, so that an interrupted import goes on, and none is done twice; a dry run leaves nothing behind. */
+  /** Stored, so that an interrupted import continues and none runs twice; a dry run stores nothing. */
   private begin(fileDigest: Buffer, dryRun: boolean): Promise<ImportRun> {
     const startedAt = this.clock.now();
     const run = { fileDigest, bytesDone: 0, linesDone: 0, imported: 0, refused: 0, startedAt, finishedAt: null };
@@ -134,7 +134,7 @@ export class ConsumerImportService {
     return parsed;
   }
 
-  /** All of the batch and how far it brings the import, or nothing. */
+  /** The batch and the progress of the import in one transaction. */
   private async importBatch(run: ImportRun, { lines, end }: Batch, options: ImportOptions): Promise<ImportRun> {
     const fileSha256 = run.fileDigest.toString('hex');
     for (let attempt = 1; ; attempt += 1) {
@@ -151,7 +151,7 @@ export class ConsumerImportService {
           return next;
         });
       } catch (error) {
-        // Somebody has registered between the look and the insert: the next look sees it.
+        // Somebody has registered between the look-up and the insert: the next look-up sees it.
         if (!UNIQUE.has(violatedConstraint(error) ?? '') || attempt === MAX_ATTEMPTS) throw error;
       }
     }

@@ -31,7 +31,7 @@ export class ConsumerRows {
     ];
   }
 
-  /** Breaks a unique constraint when another consumer has just come to have one of their values. */
+  /** Violates a unique constraint if another consumer has just got one of their values. */
   async insert(manager: EntityManager, records: ImportedRecord[], fileSha256: string, origin: Origin): Promise<void> {
     await this.consumers.insertConsumers(
       manager,

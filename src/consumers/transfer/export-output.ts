@@ -2,10 +2,10 @@ import { access, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { randomSecret } from '../../platform/random';
 import { fileError, TransferError } from './transfer-error';
 
-/** The name by which commands ask for standard output in the place of a file. */
+/** The file name that means standard output. */
 export const STANDARD_STREAM = '-';
 
-/** Resolves when whoever reads standard output has room for more. */
+/** Resolves when the reader of standard output has room for more. */
 export function writeToStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (cause) => {
@@ -15,7 +15,7 @@ export function writeToStandardOutput(text: string): Promise<void> {
   });
 }
 
-/** A file, readable by its owner alone, that appears under its name when it is complete, and replaces no other. */
+/** A file, readable only by its owner, that gets its name when it is complete, and replaces no other. */
 export class NewFile {
   private constructor(
     private readonly path: string,

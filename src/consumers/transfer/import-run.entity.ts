@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Beyond 2^53 bytes no file is read. */
+/** No file is larger than 2^53 bytes. */
 const wholeNumber = { from: Number, to: (value: unknown) => value };
 
 /** How far the import of a file has come. */

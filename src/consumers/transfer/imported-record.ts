@@ -54,7 +54,7 @@ function violations(draft: ImportedRecordDto, { now, canVerify }: RecordContext)
   return [
     ...profileViolations(draft, now),
     ...(['email', 'phone'] as const).flatMap((kind) => verificationViolations(draft, kind)),
-    // Clocks differ, and zones are mistaken: a day is no error worth a refusal.
+    // Clocks and time zones differ: a day in the future is accepted.
     ...TIMES.filter((field) => typeof draft[field] === 'string' && draft[field] > latest).map((field): FieldError => ({
       field,
       code: 'INVALID_VALUE',
@@ -81,7 +81,7 @@ function verificationViolations(draft: ImportedRecordDto, kind: 'email' | 'phone
   return isMissing ? [{ field: kind, code: 'REQUIRED', message: 'is required' }] : [];
 }
 
-/** Judged only where the list has its shape. */
+/** Checked only if the list is well formed. */
 function linkViolations({ externalIdentities }: ImportedRecordDto, latest: string): FieldError[] {
   if (!Array.isArray(externalIdentities)) return [];
   const invalid = (message: string): FieldError => ({ field: 'externalIdentities', code: 'INVALID_VALUE', message });

@@ -70,7 +70,7 @@ export class NdjsonFile {
     if (batch.length > 0) yield batch as [Line, ...Line[]];
   }
 
-  /** What was read must be what the digest stands for. */
+  /** The content that was read must match the digest. */
   async assertUnchanged(): Promise<void> {
     const { size, mtimeMs } = await this.handle.stat();
     if (size !== this.size || mtimeMs !== this.modifiedMs) {
@@ -121,6 +121,6 @@ const lineOf = (bytes: Buffer, end: Position): Line => ({
 
 const withoutReturn = (bytes: Buffer): Buffer => (bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes);
 
-/** A copy of both; a line that is too long already grows no further. */
+/** A copy of both; a line that is already too long does not grow. */
 const join = (held: Buffer, more: Buffer): Buffer =>
   held.length > MAX_LINE_BYTES + 1 ? held : Buffer.concat([held, more]);

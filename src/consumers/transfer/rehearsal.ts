@@ -15,7 +15,7 @@ import {
 /** Among a hundred million values, any two share so much of a digest with a chance below one in a hundred million. */
 const DIGEST_BYTES = 10;
 
-/** Judges batches as an import would, and writes nothing: what earlier lines would take is known by short digests. */
+/** Checks batches as an import would, and writes nothing; short digests stand for the values of earlier lines. */
 export class Rehearsal {
   private readonly key = randomSecret(32);
   /** One a field, because a set holds 16 million entries at most. */

@@ -1,4 +1,4 @@
-/** Why an import or export could not be done or broke off, in one sentence for the administrator. */
+/** Why an import or export failed, in one sentence for the administrator. */
 export class TransferError extends Error {}
 
 /** The reason in a sentence, where the operating system gives one. */

@@ -41,7 +41,7 @@ const inUse = (field: UniqueValue['field']): RecordError => ({
   message: MESSAGES[field],
 });
 
-/** A line once it has been read: a valid record, or all that is wrong with it. */
+/** A line that was read: a valid record, or all its violations. */
 export interface ParsedLine {
   number: number;
   result: ImportedRecord | RecordError[];
@@ -52,7 +52,7 @@ export interface Refusal {
   errors: RecordError[];
 }
 
-/** What an import takes of some lines, and what it does not. */
+/** Which of some lines an import takes, and which it refuses. */
 export interface Verdict {
   accepted: ImportedRecord[];
   refused: Refusal[];
@@ -61,7 +61,7 @@ export interface Verdict {
 export const uniqueValuesIn = (lines: ParsedLine[]): UniqueValue[] =>
   lines.flatMap(({ result }) => (Array.isArray(result) ? [] : uniqueValuesOf(result)));
 
-/** Line by line, as if each came alone: the earlier record keeps what it has got, and a refused one gets nothing. */
+/** Line by line: the earlier record keeps its values, and a refused one gets none. */
 export function judge(lines: ParsedLine[], takenBefore: string[]): Verdict {
   const taken = new Set(takenBefore);
   const verdict: Verdict = { accepted: [], refused: [] };

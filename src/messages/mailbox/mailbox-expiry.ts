@@ -5,10 +5,13 @@ import { ScheduledJobs } from '../../platform/jobs/scheduled-jobs';
 import { mailboxDirectory, removeOldFromMailbox } from './mailbox';
 
 const EVERY_SECONDS = 3_600;
-/** As long as a message that was given up is kept. */
+/** As long as failed messages are kept. */
 const KEEP_MS = 30 * 24 * 3_600_000;
 
-/** Deletes old files of the development mailbox: the code of a registration names no consumer by whom it could be found. */
+/**
+ * Deletes old files of the development mailbox: the code of a registration names no consumer, so an erasure cannot find
+ * it.
+ */
 @Injectable()
 export class MailboxExpiry implements OnModuleInit {
   constructor(

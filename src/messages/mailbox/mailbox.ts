@@ -14,7 +14,7 @@ export interface MailboxEntry {
   code: string | null;
 }
 
-/** Where the development mailbox lies. */
+/** The directory of the development mailbox. */
 export const mailboxDirectory = ({ dataDir }: AppConfig): string => join(dataDir, 'mailbox');
 
 const CHANNEL_OF: Record<string, Channel> = { '.eml': 'email', '.json': 'sms' };
@@ -46,8 +46,8 @@ export async function removeFromMailbox(directory: string, { consumerId, address
 }
 
 /**
- * Deletes every file, finished or not, of a message that was made before this time, in milliseconds since the epoch. One
- * that cannot be deleted does not keep the others, and is told of at the end.
+ * Deletes every file, finished or not, of a message made before this time, in milliseconds since the epoch. If one
+ * cannot be deleted, the others still are, and the error is thrown at the end.
  */
 export async function removeOldFromMailbox(directory: string, before: number): Promise<void> {
   const old = (await readdir(directory).catch(whereMissing([]))).filter((file) => timeOf(file) < before);

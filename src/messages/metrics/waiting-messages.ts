@@ -4,11 +4,11 @@ import { Clock } from '../../platform/clock';
 import { CHANNELS } from '../message';
 import { MessageRepository, type WaitingOfChannel } from '../queue/message.repository';
 
-/** How long one look at the queues is good for, and how long somebody waits for it, in milliseconds. */
+/** How long a count of the queues is valid, and how long a caller waits for it, in milliseconds. */
 const MAX_AGE_MS = 5_000;
 const PATIENCE_MS = 1_000;
 
-/** Looks at the queues of messages now and then, one look at a time, however often it is asked. */
+/** Counts the queues of messages, one query at a time, however often it is asked. */
 @Injectable()
 export class WaitingMessages {
   private latest: WaitingOfChannel[] | null = null;
@@ -21,7 +21,7 @@ export class WaitingMessages {
     private readonly clock: Clock,
   ) {}
 
-  /** Null when the database does not answer in time; the same for all who ask in one turn, as the gauges of a scrape do. */
+  /** Null if the database does not answer in time; the same for all calls of one scrape. */
   byChannel(): Promise<WaitingOfChannel[] | null> {
     if (!this.answer) {
       this.answer = this.look();

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Channel } from '../message';
 
-/** Tells at once of the messages that a transaction of this process has added and committed. */
+/** Announces the messages that a transaction of this process has committed. */
 @Injectable()
 export class Arrivals {
   /** The channels to which an open transaction has added messages. */
@@ -20,7 +20,7 @@ export class Arrivals {
     });
   }
 
-  /** Refused outside a transaction: a message could outlive what it tells of. */
+  /** Refused outside a transaction: the message could be kept without its change. */
   expect({ queryRunner }: EntityManager, channel: Channel): void {
     if (!queryRunner?.isTransactionActive) throw new Error('A message can be added only in a transaction');
     this.added.set(queryRunner, (this.added.get(queryRunner) ?? new Set()).add(channel));

@@ -2,11 +2,11 @@ import { pause, waitAtMost } from '../../platform/pause';
 import type { TakenMessage } from './message.repository';
 
 export interface DeliveryLoopOptions {
-  /** Takes up to `count` messages that nobody else has, by turns; `served` are the touchpoints that have had theirs. */
+  /** Takes up to `count` free messages by turns; `served` are the touchpoints that had theirs. */
   take: (count: number, served: string[]) => Promise<TakenMessage[]>;
   /** Hands one message over and settles it; must not reject. */
   handle: (message: TakenMessage) => Promise<void>;
-  /** Is told once when messages can no longer be taken. */
+  /** Called once when messages can no longer be taken. */
   failed: (error: unknown) => void;
   concurrency: number;
   /** How often to look when there was nothing to do, in milliseconds. */
@@ -14,8 +14,8 @@ export interface DeliveryLoopOptions {
 }
 
 /**
- * Hands over the messages of one channel, several at a time, by turns: in a round each touchpoint whose messages wait has
- * one, so that nobody's many messages hold up another's few. Each replica counts rounds of its own.
+ * Sends the messages of one channel, several at a time, by turns: in a round each touchpoint with waiting messages
+ * sends one, so that one's many messages do not delay another's few. Each replica has its own rounds.
  */
 export class DeliveryLoop {
   private readonly underWay = new Set<Promise<void>>();
@@ -31,12 +31,12 @@ export class DeliveryLoop {
     this.loop = this.run();
   }
 
-  /** Looks at once, or once more after the look that is under way, which may have come too early. */
+  /** Looks at once, or once more after a running look, which may have been too early. */
   wake(): void {
     this.woken.abort();
   }
 
-  /** Takes no more messages, and waits for those under way, but not for ever. */
+  /** Takes no more messages, and waits for those being sent, but not forever. */
   async stop(patienceMs: number): Promise<void> {
     this.stopping = true;
     this.wake();
@@ -52,7 +52,7 @@ export class DeliveryLoop {
       const free = this.options.concurrency - this.underWay.size;
       const messages = await this.take(free);
       for (const message of messages) this.begin(message);
-      // Where there was one more than could be taken, the next is due as soon as there is room.
+      // If there was one more than could be taken, it is taken as soon as there is room.
       await (messages.length === free
         ? Promise.race(this.underWay)
         : pause(this.options.pollInterval, this.woken.signal));

@@ -15,13 +15,13 @@ import { DeliveryLoop } from './delivery-loop';
 import { MessageDelivery } from './message-delivery';
 import { MessageRepository } from './message.repository';
 
-/** As many as the SMTP transport has connections, so that no message waits inside it. */
+/** As many as the SMTP transport has connections, so that no message waits in it. */
 const CONCURRENCY = 5;
 
-/** How often to look for what is due again and for what other replicas leave, in milliseconds. */
+/** How often to look for messages that are due again or come from other replicas, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** Each channel has a loop of its own, so that trouble with one does not hold up the other. */
+/** Each channel has its own loop, so that problems with one do not delay the other. */
 @Injectable()
 export class MessageDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private loops: DeliveryLoop[] = [];

@@ -17,13 +17,13 @@ import { MessageSeal } from './message-seal';
 import { MessageRepository, type TakenMessage } from './message.repository';
 import { RetryPolicy } from './retry-policy';
 
-/** More than a day of failures has: so often only a message is tried whose process dies each time. */
+/** More attempts than a day of failures has: reached only by a message whose process dies each time. */
 const MOST_ATTEMPTS = 1_000;
 
 const SETTLING_TRIES = 5;
 const SETTLING_PAUSE_MS = 2_000;
 
-/** What the log says of a message. */
+/** What the log says about a message. */
 interface MessageLog {
   messageId: string;
   channel: Channel;
@@ -35,13 +35,13 @@ const logOf = ({ id, channel, kind, attempts }: TakenMessage): MessageLog => ({
   ...{ messageId: id, channel, kind, attempts },
 });
 
-/** The service acts by itself, on a message that a touchpoint has caused. */
+/** The service acts, for the touchpoint that caused the message. */
 const originOf = ({ touchpoint }: TakenMessage): Origin => ({
   ...SERVICE_ORIGIN,
   ...(touchpoint !== '' && { touchpoint }),
 });
 
-/** Hands a message over that was taken from the queue, and settles what becomes of it. */
+/** Sends a message from the queue, and records the result. */
 @Injectable()
 export class MessageDelivery {
   private readonly metrics: MessageMetrics | undefined;
@@ -60,7 +60,7 @@ export class MessageDelivery {
     this.metrics = metrics?.of(MessageMetrics);
   }
 
-  /** Does not reject: what could not be settled is handed out again when its lease is over. */
+  /** Does not reject: a message without a recorded result is taken again when its lease is over. */
   async handle(message: TakenMessage): Promise<void> {
     try {
       await this.handOver(message);
@@ -82,7 +82,7 @@ export class MessageDelivery {
     this.logger.warn({ ...logOf(message), reason }, 'A message could not be handed over and will be tried again');
   }
 
-  /** Why the message was not taken, or null when it was. */
+  /** Why the message was not accepted, or null if it was. */
   private async deliver({ id, key, sealed }: TakenMessage): Promise<DeliveryError | null> {
     try {
       const message = this.seal.open(id, { key, sealed });
@@ -108,7 +108,7 @@ export class MessageDelivery {
     this.logger.error({ ...logOf(message), reason }, 'A message was given up');
   }
 
-  /** Recorded once, also where another process has been given the message meanwhile; false when that one was first. */
+  /** Recorded once, even if another process has taken the message meanwhile; false if that one was first. */
   private end(message: TakenMessage, state: 'expired' | 'failed', failure: string): Promise<boolean> {
     const type = state === 'expired' ? 'message.expired' : 'message.given-up';
     const details = { messageId: message.id, kind: message.kind };
@@ -122,7 +122,7 @@ export class MessageDelivery {
   }
 }
 
-/** Tries again while the database is away for a moment: otherwise what was done would be done twice. */
+/** Tries again while the database is briefly away: otherwise the message would be sent twice. */
 async function settled<T>(settle: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A message as it is stored: nobody who reads the database learns a code or an address. */
+/** A stored message: a reader of the database learns no code or address. */
 export interface SealedMessage {
   /** The name of the key that sealed it. */
   key: string;
@@ -31,7 +31,7 @@ export class MessageSeal {
     return { key: name, sealed };
   }
 
-  /** The message, or null when it is damaged, or was sealed with a secret that this process does not have. */
+  /** The message, or null if it is damaged, or sealed with a secret that this process does not have. */
   open(id: string, message: SealedMessage): Message | null {
     try {
       return this.decrypt(id, message);

@@ -5,14 +5,14 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Channel, MessageKind } from '../message';
 import type { SealedMessage } from './message-seal';
 
-/** An attempt has a deadline of 20 seconds: after this time the process that had the message is dead. */
+/** An attempt takes at most 20 seconds: after this time the process that had the message is dead. */
 const LEASE = sql`interval '60 seconds'`;
 
-/** How long messages stay that were never handed over: one that was given up, for people to look at. */
+/** How long unsent messages stay: failed ones for people to look at. */
 const FAILED_STAY = sql`interval '30 days'`;
 const EXPIRED_STAY = sql`interval '2 days'`;
 
-/** More than other replicas may be taking at the same moment: what they have locked is passed over. */
+/** More than other replicas may be taking at the same moment, because their locked rows are skipped. */
 const SPARE_ROWS = 20;
 const PAGE_ROWS = 500;
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
@@ -33,7 +33,7 @@ export interface NewMessage extends CausedMessage {
   priority: number;
 }
 
-/** A message that this process is to hand over, while its lease lasts. */
+/** A message that this process must send, while its lease lasts. */
 export interface TakenMessage extends CausedMessage {
   /** This one included. */
   attempts: number;
@@ -119,15 +119,15 @@ export class MessageRepository {
     return taken;
   }
 
-  /** Handed over: nothing stays, whoever holds the message by now. */
+  /** Sent: deleted, even if another process has the message by now. */
   async remove(id: string): Promise<void> {
     const { text, values } = sql`DELETE FROM message WHERE id = ${id} AND state IN ('sending', 'retrying')`;
     await this.dataSource.query(text, values);
   }
 
   /**
-   * Due again after half of `seconds` to all of it: those that failed together do not come back together. Nothing happens
-   * to a message that another process has taken since, by which its attempts tell.
+   * Due again after half to all of `seconds`, so that messages that failed together do not come back together. Leaves a
+   * message that another process has taken since, which its attempts show.
    */
   async retry({ id, attempts }: TakenMessage, seconds: number, reason: string): Promise<void> {
     const { text, values } = sql`
@@ -137,7 +137,7 @@ export class MessageRepository {
     await this.dataSource.query(text, values);
   }
 
-  /** Never to be sent; false when another process has settled or taken the message since. */
+  /** Never to be sent; false if another process has settled or taken the message since. */
   async end(
     manager: EntityManager,
     { id, attempts }: TakenMessage,
@@ -170,14 +170,14 @@ export class MessageRepository {
     } while (rows.length === PAGE_ROWS);
   }
 
-  /** Whatever their state; answers how many there were, and how many of them were just being handed over. */
+  /** In any state; answers how many there were, and how many of them were being sent. */
   async removeAll(manager: EntityManager, ids: string[]): Promise<{ removed: number; inDelivery: number }> {
     const { text, values } = sql`DELETE FROM message WHERE id = ANY(${ids}::uuid[]) RETURNING state`;
     const [rows] = await manager.query<[{ state: string }[], number]>(text, values);
     return { removed: rows.length, inDelivery: rows.filter(({ state }) => state === 'sending').length };
   }
 
-  /** Nothing of a channel where none waits. Reads what waits and little else. */
+  /** A channel without waiting messages is left out. Reads little but what waits. */
   async countWaiting(): Promise<WaitingOfChannel[]> {
     return this.dataSource.query<WaitingOfChannel[]>(
       `SELECT channel, count(*)::int AS count, extract(epoch FROM now() - min(created_at))::float8 AS "oldestSeconds"

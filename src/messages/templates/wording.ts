@@ -3,7 +3,7 @@ import type { MessageKind, MessageOf } from '../message';
 /** What a message says, before it is laid out. */
 export interface Wording {
   subject: string;
-  /** The paragraphs of an e-mail; a code stands on a line of its own. */
+  /** The paragraphs of an e-mail; a code has its own line. */
   body: (string | { code: string })[];
   /** The whole of a text message. */
   sms: string;

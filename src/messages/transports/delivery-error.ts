@@ -1,9 +1,9 @@
 export interface DeliveryErrorOptions extends ErrorOptions {
-  /** The receiver does not want this message, and not only now. */
+  /** The receiver refuses this message for good, not only for now. */
   refused?: boolean;
 }
 
-/** A message was not taken; the reason holds neither its address nor its text, which a server's answer may repeat. */
+/** A message was not accepted; the reason holds no text of the server, which may repeat an address or the message. */
 export class DeliveryError extends Error {
   readonly refused: boolean;
 

@@ -15,7 +15,7 @@ export function mailOf(
     from,
     to,
     envelope: { from: from.address, to: [to] },
-    // Made from the id alone, so that a message which was sent twice can be recognised.
+    // Made from the id alone, so that a message that is sent twice can be recognised.
     messageId: `<${token}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     baseBoundary: token,
     date,
@@ -23,13 +23,13 @@ export function mailOf(
     text: message.text,
     html: message.html,
     textEncoding: 'quoted-printable',
-    // RFC 3834: nobody's auto-responder should answer.
+    // RFC 3834: asks auto-responders not to answer.
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': message.language, ...headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** An id in whose letters no run of digits can be taken for the code. */
+/** The id in letters only, so that no digits can be mistaken for the code. */
 export const withoutDigits = (id: string): string =>
   id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));

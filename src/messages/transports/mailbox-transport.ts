@@ -47,6 +47,6 @@ export class MailboxTransport implements MessageTransport {
   }
 }
 
-/** What a gateway is sent, and whom it concerns. */
+/** The body of a gateway request, and whom it concerns. */
 const textOf = ({ id, to, text, kind, locale, consumerId }: RenderedSms): string =>
   JSON.stringify({ id, to, text, kind, locale, consumerId });

@@ -1,6 +1,6 @@
 import type { RenderedEmail, RenderedMessage, RenderedSms } from '../message';
 
-/** A way out for messages: resolves once somebody else is responsible for the message, else throws a DeliveryError. */
+/** Sends messages: resolves once the receiver is responsible for the message, else throws a DeliveryError. */
 export interface MessageTransport<M extends RenderedMessage = RenderedMessage> {
   deliver(message: M): Promise<void>;
   close?(): void;

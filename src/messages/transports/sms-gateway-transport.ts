@@ -8,10 +8,10 @@ import type { MessageTransport } from './message-transport';
 /** In milliseconds. */
 const DEADLINE = 10_000;
 
-/** Answers that tell of our set-up or of the moment, and not of the message. */
+/** Answers that concern our settings or a temporary state, not the message. */
 const NOT_ABOUT_THE_MESSAGE = [401, 403, 404, 408, 429];
 
-/** What the operator's gateway is sent. */
+/** The body of a request to the operator's gateway. */
 const gatewayBody = ({ id, to, text, kind, locale }: RenderedSms): string =>
   JSON.stringify({ id, to, text, kind, locale });
 

@@ -7,7 +7,7 @@ import { DeliveryError } from './delivery-error';
 import { mailOf } from './mail';
 import type { MessageTransport } from './message-transport';
 
-/** In milliseconds; the whole may take less than a message stays with one process. */
+/** In milliseconds; together less than the lease of a message. */
 const TIMEOUTS = { connection: 5_000, greeting: 5_000, socket: 15_000, whole: 20_000 };
 
 /** Sends e-mail over SMTP. */
@@ -24,7 +24,8 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
     const mailer = createTransport({
       url: encryptedAddress(settings.url),
       pool: true,
-      // The queue tries again, and later: here a message that was taken before the connection broke would go out twice.
+      // The queue tries again later: a retry here would send a message twice if it was accepted before the connection
+      // broke.
       maxRequeues: 0,
       connectionTimeout: timeouts.connection,
       greetingTimeout: timeouts.greeting,
@@ -50,8 +51,8 @@ export class SmtpTransport implements MessageTransport<RenderedEmail> {
 }
 
 /**
- * The address with STARTTLS demanded of a server elsewhere: without it codes and the password would go in clear to whoever
- * sits between and hides the offer. As part of the address it cannot be overridden by the rest of it.
+ * The address, with STARTTLS required unless on loopback: otherwise somebody on the way could hide the offer and read
+ * codes and the password. As part of the address, its other options cannot override it.
  */
 function encryptedAddress(address: string): string {
   const url = new URL(address);
@@ -65,7 +66,7 @@ interface SmtpError {
   command?: string;
 }
 
-/** A 5yz answer refuses this message when it is given to its recipient or its content, else it tells of our set-up. */
+/** A 5yz answer to the recipient or content refuses this message; otherwise it concerns our settings. */
 function deliveryError(error: SmtpError): DeliveryError {
   const { code = 'unknown', responseCode, command = '' } = error;
   const refused = responseCode !== undefined && responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);

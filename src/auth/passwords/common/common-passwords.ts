@@ -12,7 +12,7 @@ const LINE_END = 10;
 /** A few signs and up to six digits, such as a year, a date or 123456, on one side of a word or on both. */
 const DECORATED_WORD =
   /^[^\p{L}\p{N}]{0,2}\d{0,6}[^\p{L}\p{N}]{0,2}(\p{L}.*\p{L})[^\p{L}\p{N}]{0,2}\d{0,6}[^\p{L}\p{N}]{0,2}$/u;
-/** `PASSWORD_MIN_LENGTH` cannot be less: what is shorter is refused for that alone. */
+/** `PASSWORD_MIN_LENGTH` cannot be less, so shorter passwords are refused anyway. */
 const MIN_LENGTH = 8;
 const SIGNS_AROUND = /^[^\p{L}\p{N}]{1,2}|[^\p{L}\p{N}]{1,2}$/gu;
 
@@ -29,7 +29,7 @@ export function isCommonPassword(password: string): boolean {
 
 const isListedOrPattern = (text: string): boolean => hasLine(PASSWORDS, text) || isPattern(text);
 
-/** Looks for a line by halves. */
+/** Binary search for a line. */
 function hasLine(lines: Buffer, line: string): boolean {
   const wanted = Buffer.from(line);
   let [low, high] = [0, lines.length];

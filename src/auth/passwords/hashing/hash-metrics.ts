@@ -1,10 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { gauge } from '../../../platform/metrics/gauge';
 
-/** In seconds: bcrypt at cost 12 takes a quarter of one, and as much again for each that waits before it. */
+/** In seconds: bcrypt at cost 12 takes a quarter of one, and as much again for each hash that waits before it. */
 const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** What a pool of hashing threads knows of itself. */
+/** The state of a pool of hashing threads. */
 export interface HashQueue {
   readonly waiting: number;
   readonly running: number;

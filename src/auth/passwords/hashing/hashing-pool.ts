@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * bcrypt in worker threads of lowered priority. Touchpoints get the threads by turns; a full queue refuses with 503
- * instead of growing, first the touchpoint that has most of it, so that nobody's flood leaves another without a place.
+ * bcrypt in worker threads of lower priority. Touchpoints take turns. A full queue refuses with 503, first the
+ * touchpoint with the most in it, so that one touchpoint's flood leaves room for the others.
  */
 @Injectable()
 export class HashingPool implements OnApplicationShutdown {
@@ -82,7 +82,7 @@ export class HashingPool implements OnApplicationShutdown {
     }
   }
 
-  /** Ends when a thread is free for this touchpoint. */
+  /** Resolves when a thread is free for this touchpoint. */
   private async turnOf(touchpoint: string): Promise<void> {
     if (this.running < this.pool.options.maxThreads) {
       this.running += 1;

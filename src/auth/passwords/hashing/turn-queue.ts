@@ -1,4 +1,4 @@
-/** A bounded queue that its senders are served from by turns. */
+/** A bounded queue whose senders take turns. */
 export class TurnQueue<T> {
   /** What waits, oldest first, by sender; the first sender has the next turn. */
   private readonly waiting = new Map<string, T[]>();
@@ -9,7 +9,7 @@ export class TurnQueue<T> {
     return [...this.waiting.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   }
 
-  /** Adds a job, and returns the one that has to go when that is too many: the newest of the sender with the most. */
+  /** Adds a job, and returns the one to drop if there are too many: the newest of the sender with the most. */
   push(sender: string, job: T): T | undefined {
     const own = this.waiting.get(sender) ?? [];
     own.push(job);
