@@ -27,7 +27,6 @@ import { PendingRegistrationRepository } from './registration/pending-registrati
 import { ProfilesService } from './profile/profiles.service';
 import { RegistrationController } from './registration/registration.controller';
 import { RegistrationService } from './registration/registration.service';
-import { TransferModule } from './transfer/transfer.module';
 import { VerifiedRegistrationService } from './registration/verified-registration.service';
 import { AuditModule } from '../audit/audit.module';
 import { MessagesModule } from '../messages/messages.module';
@@ -46,7 +45,6 @@ import { ProfilesModule } from '../profiles/profiles.module';
     ProfilesModule,
     AuthModule,
     VerificationModule,
-    TransferModule,
     TypeOrmModule.forFeature([IdempotencyRecord, PendingRegistration]),
   ],
   controllers: [IdentifyController, MeController, PasswordController, RegistrationController],

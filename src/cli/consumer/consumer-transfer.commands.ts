@@ -87,9 +87,8 @@ const exportAll = (): Command =>
     });
 
 async function transfer(task: (services: INestApplicationContext) => Promise<void>): Promise<void> {
-  const { ConsumersModule } = await import('../../consumers/consumers.module.js');
   const { TransferModule } = await import('../../consumers/transfer/transfer.module.js');
-  await withServices({ imports: [ConsumersModule, TransferModule] }, task);
+  await withServices({ imports: [TransferModule] }, task);
 }
 
 function parseReport(value: string): string {

@@ -3,13 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { INestApplication } from '@nestjs/common';
+import { type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../../src/app/app.module';
 import { configureApp } from '../../../src/app/configure-app';
 import { AppConfig } from '../../../src/platform/config';
+import { TransferModule } from '../../../src/consumers/transfer/transfer.module';
 import { SERVICE_ORIGIN } from '../../../src/audit/origin';
 import type { Clock } from '../../../src/platform/clock';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server';
@@ -34,6 +35,10 @@ export interface TestAppOptions {
   /** Begin with no database at all, as on the first start, instead of with an empty one. */
   unprepared?: boolean;
 }
+
+/** The service, and what only commands use of its database. */
+@Module({})
+class Everything {}
 
 /** The real service, listening on a port of its own, with a database of its own. */
 export class TestApp {
@@ -74,11 +79,16 @@ export class TestApp {
 
     const config = new AppConfig(settings);
     const logger = givenLogger ?? createLogger(config.logLevel);
-    const nest = await NestFactory.create(AppModule.forRoot({ config, logger, clock }), new ApiAdapter(), {
-      bodyParser: false,
-      abortOnError: false,
-      logger: new NestLog(logger),
-    });
+    const service = AppModule.forRoot({ config, logger, clock });
+    const nest = await NestFactory.create(
+      { module: Everything, imports: [service, TransferModule] },
+      new ApiAdapter(),
+      {
+        bodyParser: false,
+        abortOnError: false,
+        logger: new NestLog(logger),
+      },
+    );
     configureApp(nest);
     await nest.listen(0, '127.0.0.1').catch(async (error: unknown) => {
       await nest.close();
