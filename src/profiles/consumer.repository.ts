@@ -52,7 +52,7 @@ export class ConsumerRepository {
     if (Object.keys(columns).length > 0) await manager.update(Consumer, { id: consumerId }, columns);
   }
 
-  /** Something that belongs to the profile has changed in another table. */
+  /** Sets `updatedAt`: what the profile shows has changed, here or in another table. */
   async touch(manager: EntityManager, consumerId: string, at: Date): Promise<void> {
     await manager.update(Consumer, { id: consumerId }, { updatedAt: at });
   }

@@ -132,7 +132,7 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
     meaning:
       'Ten have failed for this identifier, or a hundred from this address at this touchpoint, within 15 minutes; or more logins of this identifier are under way at once than can wait. The password was not looked at.',
     advice:
-      'Let the consumer wait as long as `Retry-After` says. Pass the consumer’s address on in `X-Consumer-IP`: at an address that logged in before, strangers’ guesses do not count.',
+      'Let the consumer wait as long as `Retry-After` says. Pass the consumer’s IP address on in `X-Consumer-IP`: at an address that logged in before, strangers’ guesses do not count.',
   },
   RESEND_TOO_SOON: {
     meaning:

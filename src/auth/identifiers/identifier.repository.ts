@@ -160,7 +160,7 @@ export class IdentifierRepository {
     await manager.delete(Identifier, { id });
   }
 
-  /** Of one kind: present and pending, or the pending one alone. */
+  /** The present and the pending one. */
   async deleteOfKind(manager: EntityManager, consumerId: string, kind: IdentifierKind): Promise<void> {
     await manager.delete(Identifier, { consumerId, kind });
   }

@@ -21,7 +21,7 @@ export class LoginController {
   @ApiOperation({
     summary: 'Log a consumer in with a password',
     description:
-      'Every failure looks the same, whether the consumer is unknown or the password wrong. After ten failures for one identifier within 15 minutes, or a hundred from one `X-Consumer-IP`: 429 `LOGIN_THROTTLED`. Pass the consumer’s address on in `X-Consumer-IP`, so that a stranger’s guesses do not shut the owner out.',
+      'Every failure looks the same, whether the consumer is unknown or the password wrong. After ten failures for one identifier within 15 minutes, or a hundred from one `X-Consumer-IP`: 429 `LOGIN_THROTTLED`. Pass the consumer’s IP address on in `X-Consumer-IP`, so that a stranger’s guesses do not shut the owner out.',
   })
   @ApiHeader(CONSUMER_IP_HEADER)
   @ApiOkResponse({ type: SessionDto, description: 'A new session.' })

@@ -36,6 +36,7 @@ export class LoginService {
       if (!matches || !hasPassword(account)) throw refusal(account);
       const session = await this.openSession(guess, account);
       if (!session) throw invalidCredentials('the password has just changed', account.consumerId);
+      // Before the turn ends, so that guesses that wait for it find the new hash instead of making one each.
       if (outdated) await this.rehash(caller, account, password);
       return session;
     } finally {
@@ -62,7 +63,7 @@ export class LoginService {
     }
   }
 
-  /** The login has succeeded: a hash that cannot be renewed now is renewed another time. */
+  /** The login has succeeded: a hash that cannot be renewed now is renewed by a later login. */
   private async rehash(
     { touchpoint, requestId }: Caller,
     { consumerId, credentialVersion }: AccountWithPassword,

@@ -81,7 +81,7 @@ export class PasswordGuesses {
     }
   }
 
-  /** For a guess whose outcome is lost with an error, which says more than one of a database that may be its reason. */
+  /** For a guess that ended with an error. Should the database fail here too, the first error says more. */
   async takeBack({ counted }: Guess): Promise<void> {
     await this.logins.takeBackGuess(counted).catch(() => undefined);
   }

@@ -80,10 +80,8 @@ export class SessionsService {
   }
 
   /**
-   * Every change by a consumer takes this lock first, or right after that of the password, so that changes of one
-   * consumer wait for each other without a deadlock. Logins only refer to the consumer and do not wait. A request that
-   * waited here or for a hash is refused (`UNAUTHENTICATED`) if its session has ended or its consumer was erased
-   * meanwhile.
+   * Takes the lock of `ConsumerRepository.lockConsumerRow` for a consumer who is signed in. Refused (`UNAUTHENTICATED`)
+   * when the session has ended, or the consumer has been erased, while the request waited.
    */
   async lockConsumer(manager: EntityManager, principal: SessionPrincipal): Promise<void> {
     const isLive = await this.sessions.lockConsumerOfLiveSession(manager, principal, this.clock.now());
