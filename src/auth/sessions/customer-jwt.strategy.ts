@@ -36,8 +36,8 @@ export class CustomerJwtStrategy extends PassportStrategy(Strategy, CUSTOMER_JWT
   validate(request: ApiRequest, payload: unknown): SessionPrincipal | [false, string] {
     const judged = this.tokens.judge(payload);
     if (typeof judged === 'string') return [false, judged];
-    const { customer, expiresAt } = judged;
-    this.verified.remember(bearerToken(request) ?? '', customer, expiresAt);
-    return customer;
+    const { principal, expiresAt } = judged;
+    this.verified.remember(bearerToken(request) ?? '', principal, expiresAt);
+    return principal;
   }
 }

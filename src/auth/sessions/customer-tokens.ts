@@ -63,14 +63,14 @@ export class CustomerTokens {
   }
 
   /** Whom verified claims name and until when (in seconds since 1970), or what is wrong with them. */
-  judge(payload: unknown): { customer: SessionPrincipal; expiresAt: number } | 'foreign claims' | 'expired' {
+  judge(payload: unknown): { principal: SessionPrincipal; expiresAt: number } | 'foreign claims' | 'expired' {
     const { success, data } = claims.safeParse(payload);
     if (!success) return 'foreign claims';
     const now = this.clock.epochMs() / 1000;
     const { sub, sid, exp, iat } = data;
     if (exp <= now) return 'expired';
     const isOurs = exp - iat <= this.config.jwtTtlSeconds && iat <= now + CLOCK_LEEWAY_SECONDS;
-    return isOurs ? { customer: { consumerId: sub, sessionId: sid }, expiresAt: exp } : 'foreign claims';
+    return isOurs ? { principal: { consumerId: sub, sessionId: sid }, expiresAt: exp } : 'foreign claims';
   }
 }
 

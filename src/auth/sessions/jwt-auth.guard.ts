@@ -61,12 +61,12 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
 
   override handleRequest<T = SessionPrincipal>(
     error: unknown,
-    customer: T | false,
+    principal: T | false,
     flaw: unknown,
     context: ExecutionContext,
   ): T {
     if (error) throw error as Error;
-    if (customer) return customer;
+    if (principal) return principal;
     const { authorization = '' } = context.switchToHttp().getRequest<ApiRequest>().headers;
     const reason = reasonOf(flaw);
     throw /^Bearer\b/i.test(authorization)

@@ -9,7 +9,7 @@ import type { SessionPrincipal } from './session-principal';
 const MAX_REMEMBERED = 10_000;
 
 interface VerifiedToken {
-  customer: SessionPrincipal;
+  principal: SessionPrincipal;
   /** In seconds since 1970, as in the token. */
   expiresAt: number;
   /** The keys that it was verified with: none of them may have been removed since. */
@@ -32,11 +32,11 @@ export class VerifiedTokens {
   find(token: string): SessionPrincipal | null {
     const known = this.remembered.get(digestOf(token));
     const isGood = known?.keySet === this.keys.publicKeySet && known.expiresAt > this.clock.epochMs() / 1000;
-    return isGood ? known.customer : null;
+    return isGood ? known.principal : null;
   }
 
-  remember(token: string, customer: SessionPrincipal, expiresAt: number): void {
-    this.remembered.set(digestOf(token), { customer, expiresAt, keySet: this.keys.publicKeySet });
+  remember(token: string, principal: SessionPrincipal, expiresAt: number): void {
+    this.remembered.set(digestOf(token), { principal, expiresAt, keySet: this.keys.publicKeySet });
   }
 }
 
