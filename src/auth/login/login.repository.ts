@@ -20,12 +20,12 @@ export interface Account extends PasswordRow {
   addressIsKnown: boolean;
 }
 
-/** At which keys of `login_attempt` a guess is counted. */
+/** The keys of `login_attempt` at which a guess is counted. */
 export interface GuessKeys {
   /** The identifiers, as guessed at from this address; counted if the account knows the address. */
   home: Buffer[];
   identifiers: Buffer[];
-  /** The address at the touchpoint; counted if all identifiers were. Empty without an address, as `home`. */
+  /** The address at the touchpoint; counted if all identifiers were. Like `home`, empty without an address. */
   address: Buffer[];
 }
 
@@ -33,7 +33,7 @@ export interface GuessKeys {
 export interface GuessSettlement {
   /** The key whose count ends. */
   cleared: Buffer;
-  /** Those at which the guess is taken back: an identifier, and then an address. */
+  /** The keys at which only this guess is taken back: an identifier, then an address. */
   takenBack: Buffer[];
 }
 
@@ -59,8 +59,8 @@ export class LoginRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Finds the account that a password is guessed of, and in the same statement counts the guess: `counted` are those of
-   * the keys that were not full. Each part that counts needs the one before, so that rows are locked in this order.
+   * Finds the account and counts the guess in one statement; `counted` are the keys that had room for it. Each part that
+   * counts reads the one before, so that rows are always locked in this order.
    */
   async findAccountAndCountGuess(
     { kind, value }: LoginIdentifier,
@@ -90,8 +90,8 @@ export class LoginRepository {
   }
 
   /**
-   * Opens the session of a right password, unless that has changed since; false then. The same statement settles the
-   * guess, which it does in any case, remembers the address and records the login.
+   * Opens the session after a right password; false when the password has changed since. The same statement settles the
+   * guess in either case; when the session opens, it also remembers the address and records the login.
    */
   async openSession(
     session: Session,
@@ -148,11 +148,11 @@ export class LoginRepository {
 }
 
 /**
- * Counts one guess at each key where `condition` holds, and answers those that had room for it beside `limit`. The
- * conditional update decides: of guesses in parallel only as many are counted as the limit allows.
+ * Counts one guess at each key if `condition` holds, and answers the keys that were below `limit`. The conditional update
+ * decides, so that guesses in parallel do not exceed the limit.
  */
 function counting(keys: Buffer[], limit: number, { now, end }: Window, condition: Sql): Sql {
-  // A count that has been taken back wholly never was, and so leaves no window that others could tell it by.
+  // A count that is back at 0 starts anew: its old window would tell others of the guesses that were taken back.
   const isOver = sql`(known.failures = 0 OR known.window_ends_at <= ${now}::timestamptz)`;
   return sql`INSERT INTO login_attempt AS known (key, failures, window_ends_at)
     SELECT key, 1, ${end}::timestamptz FROM unnest(${keys}::bytea[]) AS given (key) WHERE ${condition} ORDER BY key
@@ -168,7 +168,7 @@ const ending = (key: Buffer): Sql => sql`DELETE FROM login_attempt WHERE key = $
 const takingBack = (key: Buffer, after = empty): Sql =>
   sql`UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0 ${after} RETURNING key`;
 
-/** The parts of a WITH that settle a right guess. Each needs the one before, so that rows are locked in this order. */
+/** The parts of a WITH that settle a right guess. Each reads the one before, so that rows are locked in this order. */
 function settling({ cleared, takenBack }: GuessSettlement): Sql[] {
   const nameOf = (part: number) => raw(`settled_${part}`);
   const others = takenBack.map((key, index) => {
@@ -178,7 +178,7 @@ function settling({ cleared, takenBack }: GuessSettlement): Sql[] {
   return [sql`${nameOf(0)} AS (${ending(cleared)})`, ...others];
 }
 
-/** Remembers from where the consumers of `opened` come. */
+/** Remembers the address for the consumer in `opened`. */
 const remembering = (addressDigest: Buffer, at: Date): Sql =>
   sql`INSERT INTO known_address (consumer_id, address_digest, last_login_at)
     SELECT consumer_id, ${addressDigest}::bytea, ${at}::timestamptz FROM opened
