@@ -100,12 +100,12 @@ export class AuditEventRepository {
     return query.getMany();
   }
 
-  /** Keeps the consumer's events, but removes the masked addresses; answers how many had one. */
-  removeDestinations(manager: EntityManager, consumerId: string): Promise<number> {
+  /** Keeps the events, but removes masked addresses and an administrator's reasons; answers how many had one. */
+  removePersonalDetails(manager: EntityManager, consumerId: string): Promise<number> {
     return changeInBatches(
       manager,
-      `UPDATE audit_event SET details = details - 'destination' WHERE id IN
-         (SELECT id FROM audit_event WHERE consumer_id = $2 AND details ? 'destination' LIMIT $1)`,
+      `UPDATE audit_event SET details = details - '{destination,reason}'::text[] WHERE id IN
+         (SELECT id FROM audit_event WHERE consumer_id = $2 AND details ?| '{destination,reason}' LIMIT $1)`,
       consumerId,
     );
   }

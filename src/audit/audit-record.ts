@@ -7,6 +7,8 @@ interface Acts {
   'consumer.exported': object;
   'consumers.exported': { consumers: number };
   'consumer.erased': object;
+  'consumer.disabled': { reason: string };
+  'consumer.enabled': { reason?: string };
   'consumer.imported': { fileSha256: string };
   'external-identity.linked': { issuer: string };
   'external-identities.unlinked': { issuers: string[] };

@@ -32,8 +32,8 @@ export class ConsumerTrail {
     }
   }
 
-  /** Keeps the events, but removes the masked addresses; answers how many had one. */
-  removeDestinations(manager: EntityManager, consumerId: string): Promise<number> {
-    return this.events.removeDestinations(manager, consumerId);
+  /** Keeps the events, but removes masked addresses and an administrator's reasons; answers how many had one. */
+  removePersonalDetails(manager: EntityManager, consumerId: string): Promise<number> {
+    return this.events.removePersonalDetails(manager, consumerId);
   }
 }

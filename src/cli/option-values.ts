@@ -21,6 +21,15 @@ export function parseTime(flag: string, value: string, clock = new Clock()): Dat
   return new Date(time);
 }
 
+const MAX_REASON_LENGTH = 500;
+
+/** What an administrator writes for the audit trail. */
+export function parseReason(value: string): string {
+  const reason = value.trim();
+  if (reason !== '' && reason.length <= MAX_REASON_LENGTH) return reason;
+  throw new OptionError(`--reason must say why, in at most ${MAX_REASON_LENGTH} characters`);
+}
+
 export function oneOf<T extends string>(flag: string, values: T[], value: string): T {
   const known = values.find((candidate) => candidate === value);
   if (known === undefined) throw new OptionError(`${flag} must be one of ${values.join(', ')}`);

@@ -46,4 +46,8 @@ export class Consumer {
 
   @Column({ type: 'timestamptz' })
   updatedAt: Date;
+
+  /** Since when an administrator lets nobody act as this consumer. */
+  @Column({ type: 'timestamptz', nullable: true })
+  disabledAt: Date | null;
 }

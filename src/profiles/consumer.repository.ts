@@ -12,7 +12,10 @@ export const CONSUMER = sql`consumer c`;
 export const CONSUMER_COLUMNS = sql`
   c.id AS "customerId", c.type, c.first_name AS "firstName", c.last_name AS "lastName",
   c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
-  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+  c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.disabled_at AS "disabledAt"`;
+
+/** Whether somebody may act as `c`. */
+export const IS_ENABLED = sql`c.disabled_at IS NULL`;
 
 /** `CONSUMER_COLUMNS` as a row has them. */
 export type ConsumerColumns = Omit<Consumer, 'id'> & { customerId: string };
@@ -35,11 +38,12 @@ export class ConsumerRepository {
     await run(
       manager,
       sql`INSERT INTO consumer
-          (id, type, first_name, last_name, birth_date, locale, address, attributes, created_at, updated_at)
-        SELECT id, type, "firstName", "lastName", "birthDate", locale, address, attributes, "createdAt", "updatedAt"
+          (id, type, first_name, last_name, birth_date, locale, address, attributes, created_at, updated_at, disabled_at)
+        SELECT id, type, "firstName", "lastName", "birthDate", locale, address, attributes, "createdAt", "updatedAt",
+          "disabledAt"
         FROM jsonb_to_recordset(${JSON.stringify(consumers)}::jsonb) AS row (id uuid, type text, "firstName" text,
           "lastName" text, "birthDate" date, locale text, address jsonb, attributes jsonb, "createdAt" timestamptz,
-          "updatedAt" timestamptz)
+          "updatedAt" timestamptz, "disabledAt" timestamptz)
         ORDER BY id`,
     );
   }
@@ -55,6 +59,29 @@ export class ConsumerRepository {
   /** Sets `updatedAt`: what the profile shows has changed, here or in another table. */
   async touch(manager: EntityManager, consumerId: string, at: Date): Promise<void> {
     await manager.update(Consumer, { id: consumerId }, { updatedAt: at });
+  }
+
+  /** Since when the consumer is disabled, which may be earlier than now; null when there is no such consumer. */
+  async disable(manager: EntityManager, consumerId: string, now: Date): Promise<Date | null> {
+    const [[row]] = await manager.query<[{ disabledAt: Date }[], number]>(
+      `UPDATE consumer SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1 RETURNING disabled_at AS "disabledAt"`,
+      [consumerId, now],
+    );
+    return row?.disabledAt ?? null;
+  }
+
+  /** False when there is no such consumer. */
+  async enable(manager: EntityManager, consumerId: string): Promise<boolean> {
+    const { affected } = await manager.update(Consumer, { id: consumerId }, { disabledAt: null });
+    return affected === 1;
+  }
+
+  async findDisabledAt(manager: EntityManager, consumerId: string): Promise<Date | null> {
+    const [row] = await run<{ disabledAt: Date | null }>(
+      manager,
+      sql`SELECT disabled_at AS "disabledAt" FROM consumer WHERE id = ${consumerId}`,
+    );
+    return row?.disabledAt ?? null;
   }
 
   /**

@@ -72,7 +72,8 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
     advice: 'Log the consumer in again.',
   },
   INVALID_CREDENTIALS: {
-    meaning: 'It never says which of the two it is, or whether there is such a consumer.',
+    meaning:
+      'It never says which of the two it is, or whether there is such a consumer. An assertion, or the repetition of a request by its `Idempotency-Key`, is answered so for a consumer whom an administrator has disabled.',
     advice:
       'Let the consumer try again. After ten failures within 15 minutes: [LOGIN_THROTTLED](/docs/errors/LOGIN_THROTTLED).',
   },

@@ -26,9 +26,12 @@ describe('what a login costs', () => {
   it('does the same work for every failure', async () => {
     const { email, customerId } = await register(client);
     const { customerId: imported } = await register(client);
+    const disabled = await register(client);
+    await app.dataSource.query('UPDATE consumer SET disabled_at = now() WHERE id = $1', [disabled.customerId]);
     await app.dataSource.query('DELETE FROM credential WHERE consumer_id = $1', [imported]);
     const compare = jest.spyOn(app.nest.get(HashingPool), 'compare');
     const identifiers = [
+      ...[disabled.email, disabled.customerId],
       ...[email, customerId, imported, 'nobody@example.com', '+12025550121'],
       ...['01a1fc6f-0000-7000-8000-000000000000', '00000000-0000-0000-0000-000000000000', 'Ada'],
       ...['ada@', '+1', '\u202e', 'x'.repeat(10_000), "' OR 1=1 --", '%', `${email}, nobody@example.com`],

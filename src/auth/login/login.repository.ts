@@ -72,7 +72,7 @@ export class LoginRepository {
     const [row] = await runPrepared<FoundAndCounted>(
       this.dataSource,
       sql`WITH account AS (
-          SELECT found.*, EXISTS (
+          SELECT found.*, NOT found."isDisabled" AND EXISTS (
             SELECT 1 FROM known_address k
             WHERE k.consumer_id = found."consumerId" AND k.address_digest = ANY(${digests}) AND k.last_login_at > ${knownSince}
           ) AS "addressIsKnown"

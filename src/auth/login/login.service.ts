@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuditService } from '../../audit/audit.service';
-import { ApiError } from '../../platform/errors/api-error';
+import type { ApiError } from '../../platform/errors/api-error';
 import { LOGGER } from '../../platform/logger';
 import { parseLoginIdentifier } from '../identifiers/login-identifier';
 import { CredentialRepository } from '../passwords/credential.repository';
@@ -9,6 +9,7 @@ import { PasswordHasher } from '../passwords/password-hasher';
 import type { Caller } from '../sessions/caller';
 import type { SessionDto } from '../sessions/session.dto';
 import { SessionsService } from '../sessions/sessions.service';
+import { consumerDisabled, invalidCredentials } from './invalid-credentials';
 import type { LoginDto } from './login.dto';
 import { type Account, LoginRepository } from './login.repository';
 import { type Guess, PasswordGuesses } from './password-guesses';
@@ -33,7 +34,7 @@ export class LoginService {
     const { account } = guess;
     try {
       const { matches, outdated } = await this.guesses.compare(guess, password);
-      if (!matches || !hasPassword(account)) throw refusal(account);
+      if (!matches || !hasPassword(account)) throw refusal(guess);
       const session = await this.openSession(guess, account);
       if (!session) throw invalidCredentials('the password has just changed', account.consumerId);
       // Before the turn ends, so that guesses that wait for it find the new hash instead of making one each.
@@ -81,10 +82,8 @@ export class LoginService {
 const hasPassword = (account: Account | null): account is AccountWithPassword =>
   typeof account?.credentialVersion === 'number';
 
-function refusal(account: Account | null): ApiError {
+function refusal({ account, disabledConsumerId }: Guess): ApiError {
+  if (disabledConsumerId !== null) return consumerDisabled(disabledConsumerId);
   if (!account) return invalidCredentials('unknown identifier');
   return invalidCredentials(account.passwordHash === null ? 'no password' : 'wrong password', account.consumerId);
 }
-
-const invalidCredentials = (reason: string, consumerId?: string): ApiError =>
-  new ApiError('INVALID_CREDENTIALS', { refusal: { reason, ...(consumerId !== undefined && { consumerId }) } });

@@ -20,7 +20,10 @@ export interface Guess {
   caller: Caller;
   /** Where it has a turn. */
   place: string;
+  /** Null also for one that is disabled, which must look as if there were none. */
   account: Account | null;
+  /** That of an account that is disabled. */
+  disabledConsumerId: string | null;
   /** All keys at which it was counted. */
   counted: Buffer[];
   /** What it undoes if it is right: at the identifier that was sent, and at the others. */
@@ -112,13 +115,13 @@ export class PasswordGuesses {
     const keys = this.keysOf([identifier.value, ...otherIdentifiers], touchpoint.id, consumerIp);
     const now = this.clock.now();
     const digests = consumerIp === null ? [] : this.secrets.digests('consumer-address', consumerIp);
-    const { account, counted } = await this.logins.findAccountAndCountGuess(
+    const { account: found, counted } = await this.logins.findAccountAndCountGuess(
       identifier,
       { digests, knownSince: new Date(now.getTime() - ADDRESS_MEMORY_MS) },
       keys,
       { now, end: new Date(now.getTime() + WINDOW) },
     );
-    const { kept, full } = judge(keys, counted, account?.addressIsKnown ?? false);
+    const { kept, full } = judge(keys, counted, found?.addressIsKnown ?? false);
     // What had room in part only was not counted.
     await this.logins.takeBackGuess(counted.filter((key) => !isIn(kept, key)));
     if (full.length > 0) {
@@ -126,7 +129,9 @@ export class PasswordGuesses {
       throw throttled((until.getTime() - this.clock.epochMs()) / 1000);
     }
     const [settlement, ...otherSettlements] = settlementsOf(keys, kept) as [GuessSettlement, ...GuessSettlement[]];
-    return { account, counted: kept, settlement, otherSettlements };
+    const account = found?.isDisabled ? null : found;
+    const disabledConsumerId = found?.isDisabled ? found.consumerId : null;
+    return { account, disabledConsumerId, counted: kept, settlement, otherSettlements };
   }
 
   private keysOf(identifiers: string[], touchpointId: string, consumerIp: string | null): GuessKeys {

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { EntityManager, Repository } from 'typeorm';
 import { run } from '../../platform/database/statement';
+import { CONSUMER, IS_ENABLED } from '../../profiles/consumer.repository';
 import { Credential } from './credential.entity';
 
 /** What a login needs to know about a consumer's password. */
@@ -10,9 +11,12 @@ export interface PasswordRow {
   consumerId: string;
   passwordHash: string | null;
   credentialVersion: number | null;
+  /** Nobody may log in as this consumer. */
+  isDisabled: boolean;
 }
 
-const COLUMNS = sql`c.password_hash AS "passwordHash", c.version AS "credentialVersion"`;
+const COLUMNS = sql`
+  c.id AS "consumerId", k.password_hash AS "passwordHash", k.version AS "credentialVersion", NOT ${IS_ENABLED} AS "isDisabled"`;
 
 /** For the `JOIN` of another owner's statement. */
 export const CREDENTIAL = sql`credential k`;
@@ -22,12 +26,12 @@ export const PASSWORD_HASH = sql`(SELECT password_hash FROM credential WHERE con
 
 /** The `PasswordRow` of a consumer who has a password. */
 export const passwordOf = (consumerId: string): Sql =>
-  sql`SELECT c.consumer_id AS "consumerId", ${COLUMNS} FROM credential c WHERE c.consumer_id = ${consumerId}`;
+  sql`SELECT ${COLUMNS} FROM credential k JOIN ${CONSUMER} ON c.id = k.consumer_id WHERE k.consumer_id = ${consumerId}`;
 
 /** The `PasswordRow` of the one consumer that `holder` selects as `consumer_id`, with a password or without. */
 export const passwordOfHolder = (holder: Sql): Sql =>
-  sql`SELECT holder.consumer_id AS "consumerId", ${COLUMNS}
-    FROM (${holder}) AS holder LEFT JOIN credential c ON c.consumer_id = holder.consumer_id`;
+  sql`SELECT ${COLUMNS} FROM (${holder}) AS holder JOIN ${CONSUMER} ON c.id = holder.consumer_id
+    LEFT JOIN credential k ON k.consumer_id = c.id`;
 
 /**
  * Selects the `consumer_id` whose password is still of this version. The shared lock makes a change of the password wait

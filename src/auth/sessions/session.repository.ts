@@ -6,7 +6,7 @@ import type { AuditEvent } from '../../audit/audit-event.entity';
 import { recordedFrom } from '../../audit/audit-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
-import { CONSUMER } from '../../profiles/consumer.repository';
+import { CONSUMER, IS_ENABLED } from '../../profiles/consumer.repository';
 import { TOUCHPOINT } from '../../touchpoints/touchpoint.repository';
 import { Session } from './session.entity';
 import type { SessionPrincipal } from './session-principal';
@@ -14,9 +14,10 @@ import type { SessionPrincipal } from './session-principal';
 /** For the `FROM` or `JOIN` of another owner's statement. */
 export const SESSION = sql`session s`;
 
-/** Whether the session `s` is that of a token, and live. */
+/** Whether the session `s` of the consumer `c` is that of a token, and live. */
 export const isLiveSession = ({ consumerId, sessionId }: SessionPrincipal, now: Date): Sql =>
-  sql`s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND s.revoked_at IS NULL AND s.expires_at > ${now}`;
+  sql`s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
+    AND ${IS_ENABLED}`;
 
 /** Inserts a session of the consumer whom `holder` selects as `consumer_id`, and returns that. */
 export const newSessionOf = (holder: Sql, { id, touchpointId, createdAt, expiresAt }: Session): Sql =>
@@ -45,7 +46,7 @@ export class SessionRepository {
   async isLive(principal: SessionPrincipal, now: Date): Promise<boolean> {
     const live = await runPrepared(
       this.dataSource,
-      sql`SELECT 1 FROM session s WHERE ${isLiveSession(principal, now)}`,
+      sql`SELECT 1 FROM ${SESSION} JOIN ${CONSUMER} ON c.id = s.consumer_id WHERE ${isLiveSession(principal, now)}`,
     );
     return live.length > 0;
   }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { EndedLinks } from '../../consumers/administration/consumer-access.service';
 import { command, commandGroup, type CommonOptions } from '../command';
 import { consumerTransferCommands } from './consumer-transfer.commands';
+import { parseReason } from '../option-values';
 import { printMessage, printResult } from '../output';
 import { withServices } from '../services';
 
@@ -12,6 +13,8 @@ export const consumerCommands = (): Command =>
     exportOne(),
     sessions(),
     unlink(),
+    disable(),
+    enable(),
     erase(),
     ...consumerTransferCommands(),
   ]);
@@ -56,6 +59,20 @@ const unlink = (): Command =>
       administer(options, async ({ access, origin }) =>
         warnOfLockout(await access.unlink(consumer, origin, options.issuer)),
       ),
+    );
+
+const disable = (): Command =>
+  ofConsumer('disable', 'Let nobody act as a consumer, from the next request on; sessions end, identifiers stay taken')
+    .requiredOption('--reason <text>', 'why, for the audit trail', parseReason)
+    .action((consumer: string, options: CommonOptions & { reason: string }) =>
+      administer(options, ({ access, origin }) => access.disable(consumer, options.reason, origin)),
+    );
+
+const enable = (): Command =>
+  ofConsumer('enable', 'Let a disabled consumer log in again')
+    .option('--reason <text>', 'why, for the audit trail', parseReason)
+    .action((consumer: string, options: CommonOptions & { reason?: string }) =>
+      administer(options, ({ access, origin }) => access.enable(consumer, options.reason, origin)),
     );
 
 const erase = (): Command =>

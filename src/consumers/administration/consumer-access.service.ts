@@ -5,9 +5,11 @@ import { SessionsService } from '../../auth/sessions/sessions.service';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import { ExternalIdentityRepository } from '../../auth/assertions/external-identity.repository';
 import { CredentialRepository } from '../../auth/passwords/credential.repository';
+import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
-import { ConsumerError, ConsumerFinder } from './consumer-finder';
+import { ConsumerError, ConsumerFinder, noConsumer } from './consumer-finder';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 
 export interface EndedLinks {
@@ -32,6 +34,8 @@ export class ConsumerAccess {
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly sessions: SessionsService,
     private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
   ) {}
 
   /** Ends every live session of the consumer, who has to log in again. */
@@ -51,6 +55,33 @@ export class ConsumerAccess {
       }
       const revoked = await this.revokeAll(manager, customerId, origin);
       return { customerId, unlinked, revoked, canLogIn: await this.canLogIn(manager, customerId) };
+    });
+  }
+
+  /**
+   * Lets nobody act as the consumer, from the next request on: a session is live only while its consumer is not disabled.
+   * Kept outcomes of requests stay, so that retries are refused too.
+   */
+  async disable(text: string, reason: string, origin: Origin) {
+    const consumerId = await this.finder.find(text);
+    return this.dataSource.transaction(async (manager) => {
+      const disabledAt = await this.consumers.disable(manager, consumerId, this.clock.now());
+      if (!disabledAt) throw noConsumer(text);
+      const revoked = await this.sessions.revokeAll(manager, consumerId, origin);
+      await this.audit.record(manager, origin, { type: 'consumer.disabled', consumerId, details: { reason } });
+      return { customerId: consumerId, disabledAt: disabledAt.toISOString(), revoked };
+    });
+  }
+
+  /** Whoever knows the password can log in again; what a login under way has opened meanwhile ends here. */
+  async enable(text: string, reason: string | undefined, origin: Origin) {
+    const consumerId = await this.finder.find(text);
+    return this.dataSource.transaction(async (manager) => {
+      if (!(await this.consumers.enable(manager, consumerId))) throw noConsumer(text);
+      const revoked = await this.revokeAll(manager, consumerId, origin);
+      const details = reason === undefined ? {} : { reason };
+      await this.audit.record(manager, origin, { type: 'consumer.enabled', consumerId, details });
+      return { customerId: consumerId, disabledAt: null, revoked };
     });
   }
 

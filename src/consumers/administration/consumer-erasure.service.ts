@@ -98,7 +98,7 @@ export class ConsumerErasure {
     await this.guesses.forget(manager, [consumerId, ...addresses]);
     await this.limits.forgetNotices(manager, destinations);
     const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
-    const auditDestinations = await this.trail.removeDestinations(manager, consumerId);
+    const auditDestinations = await this.trail.removePersonalDetails(manager, consumerId);
     await this.audit.record(manager, origin, { type: 'consumer.erased', consumerId, details: {} });
     return {
       erased: {

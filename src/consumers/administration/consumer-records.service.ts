@@ -12,6 +12,7 @@ import { ConsumerTrail } from '../../audit/consumer-trail';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { AddressedMessages } from '../../messages/addressed-messages';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { maskedDestination } from '../../verification/channel';
 import { ConsumerChallenges, type OpenChallenge } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
@@ -21,6 +22,8 @@ import { ProfilesService } from '../profile/profiles.service';
 /** What support needs to see about a consumer. */
 export interface ConsumerRecord {
   profile: ProfileDto;
+  /** Since when nobody may act as the consumer, or null. */
+  disabledAt: string | null;
   externalIdentities: ListedExternalIdentity[];
   sessions: ListedSession[];
   /** The newest, the oldest of them first. */
@@ -36,6 +39,7 @@ export class ConsumerRecords {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly finder: ConsumerFinder,
     private readonly profiles: ProfilesService,
+    private readonly consumers: ConsumerRepository,
     private readonly identifiers: IdentifierRepository,
     private readonly logins: LoginRepository,
     private readonly externalIdentities: ExternalIdentitiesService,
@@ -60,7 +64,7 @@ export class ConsumerRecords {
     const consumerId = await this.finder.find(text);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await this.audit.record(manager, origin, { type: 'consumer.exported', consumerId, details: {} });
-      const { profile, externalIdentities, sessions } = await this.read(manager, consumerId, text);
+      const { profile, disabledAt, externalIdentities, sessions } = await this.read(manager, consumerId, text);
       const addresses = (await this.finder.contactAddressesOf(manager, consumerId)).map(({ address }) => address);
       const challenges = await this.challenges.findOpenChallenges(manager, consumerId, addresses);
       const view = ({ channel, destination, expiresAt }: OpenChallenge) => ({
@@ -72,6 +76,7 @@ export class ConsumerRecords {
       return {
         exportedAt: this.clock.now().toISOString(),
         profile,
+        disabledAt,
         identifiers: await this.identifiersOf(manager, consumerId),
         externalIdentities,
         sessions,
@@ -92,8 +97,10 @@ export class ConsumerRecords {
   private async read(manager: EntityManager, consumerId: string, text: string) {
     const profile = await this.profiles.find(manager, consumerId);
     if (!profile) throw noConsumer(text);
+    const disabledAt = await this.consumers.findDisabledAt(manager, consumerId);
     return {
       profile,
+      disabledAt: disabledAt?.toISOString() ?? null,
       externalIdentities: await this.externalIdentities.list(manager, consumerId),
       sessions: await this.sessions.list(manager, consumerId),
     };

@@ -4,9 +4,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Caller } from '../../auth/sessions/caller';
 import type { SessionDto } from '../../auth/sessions/session.dto';
+import { consumerDisabled } from '../../auth/login/invalid-credentials';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { ApiError, validationFailed } from '../../platform/errors/api-error';
 import { canonicalJson } from '../../platform/http/canonical-json';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { IdempotencyRecordRepository, type KeyedRequest, type KnownRequest } from './idempotency-record.repository';
 import type { IdempotentOperation, Lease } from './lease';
@@ -18,6 +20,7 @@ export class IdempotencyService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly records: IdempotencyRecordRepository,
+    private readonly consumers: ConsumerRepository,
     private readonly sessions: SessionsService,
     private readonly audit: AuditService,
   ) {}
@@ -76,6 +79,7 @@ export class IdempotencyService {
     return this.dataSource.transaction(async (manager) => {
       const consumerId = await this.records.holdOutcome(manager, id);
       if (consumerId === null) throw inProgress('the outcome has just been ended');
+      if (await this.consumers.findDisabledAt(manager, consumerId)) throw consumerDisabled(consumerId);
       await this.audit.record(manager, origin, { type: 'request.replayed', consumerId, details: { operation } });
       return this.sessions.issue(manager, consumerId, touchpoint);
     });

@@ -3,11 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Assertion, AssertionVerifier } from '../../auth/assertions/assertion-verifier';
 import { AlreadyLinked, ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
+import { consumerDisabled } from '../../auth/login/invalid-credentials';
 import type { Caller } from '../../auth/sessions/caller';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import type { Draft } from '../../platform/http/validation/validation';
+import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { OwnerNotices } from '../../verification/sending/owner-notices';
 import { phoneViolations } from '../../verification/phone-rules';
 import { registrationFrom, trustedEmail } from './claimed-profile';
@@ -31,6 +33,7 @@ export class IdentificationService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly assertions: AssertionVerifier,
     private readonly externalIdentities: ExternalIdentitiesService,
+    private readonly consumers: ConsumerRepository,
     private readonly creation: ConsumerCreationService,
     private readonly sessions: SessionsService,
     private readonly notices: OwnerNotices,
@@ -81,6 +84,7 @@ export class IdentificationService {
         ? await this.externalIdentities.linkToOwner(manager, external, email, caller.origin)
         : null;
     const known = linked ?? owner;
+    if (known !== null && (await this.consumers.findDisabledAt(manager, known))) throw consumerDisabled(known);
     const consumerId = known ?? (await this.create(manager, caller, assertion, given));
     const session = await this.sessions.issueForAssertion(manager, caller, consumerId, issuer);
     if (owner !== null) await this.notices.identityLinked(manager, owner, issuer, caller.origin);

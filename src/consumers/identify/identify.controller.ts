@@ -39,7 +39,13 @@ export class IdentifyController {
     headers: REPLAYED_HEADER,
   })
   @ApiCreatedResponse({ type: SessionDto, description: 'The consumer is new.', headers: REPLAYED_HEADER })
-  @ApiProblems('ASSERTION_INVALID', 'IDENTIFY_NOT_ALLOWED', 'ASSERTION_REPLAYED', 'IDENTIFIER_TAKEN')
+  @ApiProblems(
+    'ASSERTION_INVALID',
+    'INVALID_CREDENTIALS',
+    'IDENTIFY_NOT_ALLOWED',
+    'ASSERTION_REPLAYED',
+    'IDENTIFIER_TAKEN',
+  )
   identify(
     @CurrentCaller() caller: Caller,
     @BodyDraft(IdentifyDto) draft: Draft<IdentifyDto>,

@@ -92,6 +92,7 @@ export class ConsumerCreationService {
       attributes: mergeAttributes(null, attributes ?? null),
       createdAt: now,
       updatedAt: now,
+      disabledAt: null,
     };
   }
 }

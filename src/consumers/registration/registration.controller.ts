@@ -42,7 +42,7 @@ export class RegistrationController {
     description: 'A code is on its way: complete with it.',
     headers: REPLAYED_HEADER,
   })
-  @ApiProblems('IDENTIFIER_TAKEN', 'RESEND_TOO_SOON')
+  @ApiProblems('INVALID_CREDENTIALS', 'IDENTIFIER_TAKEN', 'RESEND_TOO_SOON')
   register(
     @CurrentCaller() caller: Caller,
     @BodyDraft(RegisterDto) draft: Draft<RegisterDto>,
@@ -60,7 +60,7 @@ export class RegistrationController {
       'Five wrong codes are judged, then the registration must begin again. A password is needed only where the first step had none; a rejected one spends neither the code nor a guess.',
   })
   @ApiCreatedResponse({ type: SessionDto, headers: REPLAYED_HEADER })
-  @ApiProblems('CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
+  @ApiProblems('INVALID_CREDENTIALS', 'CODE_INVALID', 'CODE_EXPIRED', 'CODE_ATTEMPTS_EXCEEDED', 'IDENTIFIER_TAKEN')
   complete(
     @CurrentCaller() caller: Caller,
     @BodyDraft(CompleteRegistrationDto) draft: Draft<CompleteRegistrationDto>,

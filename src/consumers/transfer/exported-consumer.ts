@@ -16,6 +16,7 @@ export interface ExportedConsumer extends ConsumerColumns {
 const MEMBERS = [
   ...['customerId', 'type', 'firstName', 'lastName', 'email', 'emailVerifiedAt', 'phone', 'phoneVerifiedAt'],
   ...['birthDate', 'locale', 'address', 'attributes', 'passwordHash', 'externalIdentities', 'createdAt', 'updatedAt'],
+  'disabledAt',
 ] as (keyof ExportedConsumer)[];
 
 /** The line that an import takes: none of its members is null. */

@@ -60,6 +60,10 @@ export class ImportedRecordDto extends RegisterDto {
   @IsOptional()
   @IsTimestamp()
   updatedAt?: string;
+
+  @IsOptional()
+  @IsTimestamp()
+  disabledAt?: string;
 }
 
 function IsCustomerId(): PropertyDecorator {

@@ -12,7 +12,7 @@ import { type ImportedExternalIdentityDto, ImportedRecordDto } from './imported-
 import { MAX_LINE_BYTES } from './ndjson-file';
 
 const DAY_MS = 86_400_000;
-const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt'] as const;
+const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt', 'disabledAt'] as const;
 
 /** What is wrong with a record, or with the line as a whole, whose field has no name. */
 export type RecordError = Omit<FieldError, 'code'> & { code: FieldErrorCode | Extract<ErrorCode, 'MALFORMED_JSON'> };
@@ -115,6 +115,7 @@ function recordOf(dto: ImportedRecordDto, now: Date): ImportedRecord {
       attributes: mergeAttributes(null, dto.attributes ?? null),
       createdAt,
       updatedAt,
+      disabledAt: toDate(dto.disabledAt) ?? null,
     },
     account: {
       consumerId: id,
