@@ -33,7 +33,7 @@ export class MessageList {
   /** The oldest first; with `to` only those to this address. */
   async list({ to }: { to?: string | undefined } = {}): Promise<ListedMessage[]> {
     const all = [
-      ...(await this.messages.list()).map((message) => this.queuedEntry(message)),
+      ...(await this.messages.list()).flatMap((message) => this.queuedEntry(message)),
       ...(await this.delivered()),
     ];
     const wanted = to?.trim().toLowerCase();
@@ -42,10 +42,12 @@ export class MessageList {
       .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
-  private queuedEntry({ state, attempts, createdAt, dueAt, ...stored }: QueuedMessage): ListedMessage {
+  /** Nothing of a decoy, which goes to nobody. */
+  private queuedEntry({ state, attempts, createdAt, dueAt, ...stored }: QueuedMessage): ListedMessage[] {
     const { id, kind, channel } = stored;
     const message = this.seal.open(id, stored);
-    return {
+    if (message?.isDecoy) return [];
+    const entry = {
       ...{ id, kind, channel },
       to: message?.to ?? null,
       locale: message?.locale ?? null,
@@ -55,6 +57,7 @@ export class MessageList {
       nextAttemptAt: state === 'sending' ? null : (dueAt?.toISOString() ?? null),
       code: null,
     };
+    return [entry];
   }
 
   private async delivered(): Promise<ListedMessage[]> {

@@ -13,8 +13,12 @@ export type Message = {
   consumerId?: string | undefined;
   /** The code of the touchpoint that caused it: touchpoints take turns. */
   touchpoint?: string | undefined;
+  /** It goes to nobody, and is otherwise treated like any other: whoever asked for it cannot tell. */
+  isDecoy?: boolean | undefined;
 } & (
   | { kind: 'verification-code'; code: string; expiresInMinutes: number }
+  /** With it a new password can be chosen at the touchpoint of this name. */
+  | { kind: 'recovery-code'; code: string; expiresInMinutes: number; touchpointName: string }
   /** Somebody tried to register this address, which has an account already. */
   | { kind: 'account-exists' }
   /** To the former address, whose channel is the message's; null when there is no new one. */
@@ -22,6 +26,8 @@ export type Message = {
   /** The consumer can log in through an identity provider from now on. */
   | { kind: 'identity-linked'; issuerName: string }
   | { kind: 'password-changed' }
+  /** A new password was chosen with a recovery code. */
+  | { kind: 'password-recovered' }
 );
 
 export type MessageKind = Message['kind'];

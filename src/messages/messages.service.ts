@@ -12,7 +12,9 @@ const PRIORITY: Record<MessageKind, number> = {
   'identifier-changed': 1,
   'identity-linked': 1,
   'password-changed': 1,
+  'password-recovered': 1,
   'account-exists': 0,
+  'recovery-code': 0,
   'verification-code': 0,
 };
 

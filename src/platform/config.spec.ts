@@ -45,6 +45,11 @@ const WRONG: [name: string, value: string, complaint: string][] = [
   ['RATE_LIMIT_BURST', '-1', 'must be a whole number from 0 to 1000000000'],
   ['RATE_LIMIT_SUSTAINED', '1e3', 'must be a whole number from 0 to 1000000000'],
   ['SMS_DAILY_LIMIT', 'none', 'must be a whole number from 0 to 1000000000'],
+  ...['two\nlines', 'call +12025550123', 'x'.repeat(61), '  '].map((contact): [string, string, string] => [
+    'SUPPORT_CONTACT',
+    contact,
+    'must be one line of at most 60 characters, without six digits in a row',
+  ]),
   ['SMTP_URL', 'mail.example.com', 'must be an smtp:// or smtps:// address'],
   ['MAIL_FROM', 'nobody', 'must be an address, or Name <address>'],
   ['SMS_GATEWAY_URL', 'sms.example.com', 'must be an https:// address without credentials, or http:// on loopback'],

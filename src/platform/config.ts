@@ -55,6 +55,17 @@ function parseWebhookSecret(value: string, context: z.RefinementCtx): Buffer {
   return z.NEVER;
 }
 
+const MAX_CONTACT_LENGTH = 60;
+
+/** Stands in a notice, where six digits would look like a code. */
+function parseSupportContact(value: string, context: z.RefinementCtx): string {
+  const contact = value.trim();
+  if (contact !== '' && contact.length <= MAX_CONTACT_LENGTH && !/\p{C}|[0-9]{6}/u.test(contact)) return contact;
+  const message = `must be one line of at most ${MAX_CONTACT_LENGTH} characters, without six digits in a row`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
 /** As `DATABASE_URL`: the database in `DATA_DIR`. */
 const EMBEDDED = 'embedded';
 
@@ -93,6 +104,7 @@ const environment = z
     SMS_GATEWAY_URL: z.string().refine(isSafeHttpAddress, SAFE_HTTP_ADDRESS).optional(),
     SMS_GATEWAY_SECRET: z.string().transform(parseWebhookSecret).optional(),
     SMS_DAILY_LIMIT: wholeNumber(0, 1_000_000_000).default(5000),
+    SUPPORT_CONTACT: z.string().transform(parseSupportContact).optional(),
     AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
     METRICS_PORT: wholeNumber(0, 65_535).optional(),
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -154,6 +166,8 @@ export class AppConfig {
   readonly smsGateway: SmsGatewaySettings | undefined;
   /** SMS a day for one touchpoint; 0 is unlimited. */
   readonly smsDailyLimit: number;
+  /** Whom a notice tells the consumer to turn to; absent: customer service, without saying how. */
+  readonly supportContact: string | undefined;
   /** How long the audit trail is kept. */
   readonly auditRetentionDays: number;
   /** Absent: no metrics. */
@@ -187,6 +201,7 @@ export class AppConfig {
     this.smtp = smtpUrl !== undefined && from ? { url: smtpUrl, from } : undefined;
     this.smsGateway = gatewayUrl !== undefined && secret ? { url: gatewayUrl, secret } : undefined;
     this.smsDailyLimit = values.SMS_DAILY_LIMIT;
+    this.supportContact = values.SUPPORT_CONTACT;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.metricsPort = values.METRICS_PORT;
     this.logLevel = values.LOG_LEVEL;

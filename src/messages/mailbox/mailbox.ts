@@ -17,6 +17,11 @@ export interface MailboxEntry {
 /** The directory of the development mailbox. */
 export const mailboxDirectory = ({ dataDir }: AppConfig): string => join(dataDir, 'mailbox');
 
+/** Codes have six digits, or eight. */
+const CODE = '[0-9]{6}(?:[0-9]{2})?';
+const CODE_LINE = new RegExp(`^${CODE}$`, 'm');
+const CODE_WORD = new RegExp(CODE);
+
 const CHANNEL_OF: Record<string, Channel> = { '.eml': 'email', '.json': 'sms' };
 
 /** Everything that the mailbox holds for these channels, the oldest first. */
@@ -77,11 +82,11 @@ function readMail(name: string, content: string): MailboxEntry {
     channel: 'email',
     to: header('To') ?? '',
     locale: header('X-Message-Locale'),
-    code: /^[0-9]{6}$/m.exec(content.slice(end))?.[0] ?? null,
+    code: CODE_LINE.exec(content.slice(end))?.[0] ?? null,
   };
 }
 
 function readSms(content: string): MailboxEntry {
   const { id, kind, to, locale, text } = JSON.parse(content) as MailboxEntry & { text: string };
-  return { id, kind, channel: 'sms', to, locale, code: /[0-9]{6}/.exec(text)?.[0] ?? null };
+  return { id, kind, channel: 'sms', to, locale, code: CODE_WORD.exec(text)?.[0] ?? null };
 }

@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import { type Origin, SERVICE_ORIGIN } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
+import { AppConfig } from '../../platform/config';
 import { LOGGER } from '../../platform/logger';
 import { Metrics } from '../../platform/metrics/metrics';
 import type { Channel, MessageKind } from '../message';
@@ -53,6 +54,7 @@ export class MessageDelivery {
     @Inject(MESSAGE_TRANSPORTS) private readonly transports: MessageTransports,
     private readonly audit: AuditService,
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Metrics) metrics: Metrics | null,
@@ -87,7 +89,8 @@ export class MessageDelivery {
     try {
       const message = this.seal.open(id, { key, sealed });
       if (!message) return new DeliveryError('damaged, or sealed with an unknown APP_SECRET');
-      const rendered = render(id, message);
+      const rendered = render(id, message, this.config.supportContact ?? null);
+      if (message.isDecoy) return null;
       if (rendered.channel === 'email') await this.transports.email.deliver(rendered);
       else await this.transports.sms.deliver(rendered);
       return null;

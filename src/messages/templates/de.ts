@@ -1,6 +1,7 @@
 import type { Wordings } from './wording';
 
 const minutes = (count: number) => (count === 1 ? '1 Minute' : `${count} Minuten`);
+const support = (contact: string | null) => contact ?? 'unseren Kundenservice';
 
 /** German. */
 export const de: Wordings = {
@@ -15,6 +16,17 @@ export const de: Wordings = {
     ],
     sms: `${code} ist Ihr Bestätigungscode. Er gilt ${minutes(expiresInMinutes)}. Geben Sie ihn nicht weiter. Nicht angefordert? Dann ignorieren Sie diese Nachricht.`,
   }),
+  'recovery-code': ({ code, expiresInMinutes, touchpointName }) => ({
+    subject: 'Ihr Code für ein neues Passwort',
+    body: [
+      'Guten Tag,',
+      `mit diesem Code wählen Sie bei ${touchpointName} ein neues Passwort:`,
+      { code },
+      `Der Code gilt ${minutes(expiresInMinutes)}. Bitte geben Sie ihn an niemanden weiter: Niemand von uns fragt Sie danach.`,
+      'Falls Sie diesen Code nicht angefordert haben, können Sie diese Nachricht ignorieren: Ihr Passwort bleibt, wie es ist.',
+    ],
+    sms: `${code} ist Ihr Code für ein neues Passwort (${touchpointName}), gültig ${minutes(expiresInMinutes)}. Nicht weitergeben. Nicht angefordert? Ignorieren.`,
+  }),
   'account-exists': () => ({
     subject: 'Sie haben bereits ein Konto',
     body: [
@@ -25,42 +37,51 @@ export const de: Wordings = {
     ],
     sms: 'Jemand, vermutlich Sie, wollte sich mit dieser Nummer registrieren. Sie haben bereits ein Konto, bitte melden Sie sich an. Sonst ignorieren Sie dies.',
   }),
-  'identifier-changed': ({ newDestinationMasked }) =>
+  'identifier-changed': ({ newDestinationMasked }, contact) =>
     newDestinationMasked === null
       ? {
           subject: 'Ihre E-Mail-Adresse wurde entfernt',
           body: [
             'Guten Tag,',
             'diese E-Mail-Adresse wurde aus Ihrem Konto entfernt. Ab jetzt schreiben wir Ihnen nicht mehr an diese Adresse.',
-            'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+            `Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an ${support(contact)}.`,
           ],
-          sms: 'Diese Telefonnummer wurde aus Ihrem Konto entfernt. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+          sms: `Diese Telefonnummer wurde aus Ihrem Konto entfernt. Waren Sie das nicht, wenden Sie sich bitte umgehend an ${support(contact)}.`,
         }
       : {
           subject: 'Ihre E-Mail-Adresse wurde geändert',
           body: [
             'Guten Tag,',
             `die E-Mail-Adresse Ihres Kontos wurde in ${newDestinationMasked} geändert. Ab jetzt schreiben wir Ihnen an die neue Adresse.`,
-            'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+            `Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an ${support(contact)}.`,
           ],
-          sms: `Die Telefonnummer Ihres Kontos wurde in ${newDestinationMasked} geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.`,
+          sms: `Die Telefonnummer Ihres Kontos wurde in ${newDestinationMasked} geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an ${support(contact)}.`,
         },
-  'identity-linked': ({ issuerName }) => ({
+  'identity-linked': ({ issuerName }, contact) => ({
     subject: 'Neue Anmeldung für Ihr Konto eingerichtet',
     body: [
       'Guten Tag,',
       `ab jetzt können Sie sich auch über ${issuerName} bei Ihrem Konto anmelden.`,
-      'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+      `Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an ${support(contact)}.`,
     ],
-    sms: `Ihr Konto lässt sich jetzt auch über ${issuerName} öffnen. Waren Sie das nicht? Dann wenden Sie sich bitte an unseren Kundenservice.`,
+    sms: `Ihr Konto lässt sich jetzt auch über ${issuerName} öffnen. Waren Sie das nicht? Dann wenden Sie sich bitte an ${support(contact)}.`,
   }),
-  'password-changed': () => ({
+  'password-changed': (_, contact) => ({
     subject: 'Ihr Passwort wurde geändert',
     body: [
       'Guten Tag,',
       'das Passwort Ihres Kontos wurde soeben geändert. Auf allen anderen Geräten wurden Sie abgemeldet.',
-      'Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+      `Falls Sie diese Änderung nicht vorgenommen haben, wenden Sie sich bitte umgehend an ${support(contact)}.`,
     ],
-    sms: 'Das Passwort Ihres Kontos wurde soeben geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an unseren Kundenservice.',
+    sms: `Das Passwort Ihres Kontos wurde soeben geändert. Waren Sie das nicht, wenden Sie sich bitte umgehend an ${support(contact)}.`,
+  }),
+  'password-recovered': (_, contact) => ({
+    subject: 'Sie haben ein neues Passwort',
+    body: [
+      'Guten Tag,',
+      'für Ihr Konto wurde soeben mit einem von uns gesendeten Code ein neues Passwort gewählt. Sie wurden auf allen Geräten abgemeldet.',
+      `Falls Sie das nicht waren, wenden Sie sich bitte umgehend an ${support(contact)}.`,
+    ],
+    sms: `Für Ihr Konto wurde soeben mit einem Code ein neues Passwort gewählt. Waren Sie das nicht, wenden Sie sich umgehend an ${support(contact)}.`,
   }),
 };

@@ -5,6 +5,8 @@ import { LANGUAGES, languageOf, render } from './render';
 const ID = '0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11';
 const SMS_CHARACTERS = 160;
 const CODE = '048213';
+const RECOVERY_CODE = '04821377';
+const LONGEST_NAME = 'W'.repeat(40);
 const LONGEST_ISSUER = `...${'i'.repeat(25)}.example.com`;
 
 /** One message of each kind, with values as the service gives them. */
@@ -14,11 +16,13 @@ const examples = (channel: Channel, locale: string): Message[] => {
   const common = { channel, to, locale };
   return [
     { ...common, kind: 'verification-code', code: CODE, expiresInMinutes: 10 },
+    { ...common, kind: 'recovery-code', code: RECOVERY_CODE, expiresInMinutes: 10, touchpointName: LONGEST_NAME },
     { ...common, kind: 'account-exists' },
     { ...common, kind: 'identifier-changed', newDestinationMasked },
     { ...common, kind: 'identifier-changed', newDestinationMasked: null },
     { ...common, kind: 'identity-linked', issuerName: LONGEST_ISSUER },
     { ...common, kind: 'password-changed' },
+    { ...common, kind: 'password-recovered' },
   ];
 };
 
@@ -29,16 +33,15 @@ const cases = CHANNELS.flatMap((channel) =>
 );
 
 /** The parts of a message that a person sees, or a program that looks for a code. */
-const partsOf = (message: Message): string[] => {
-  const rendered = render(ID, message);
+const partsOf = (message: Message, supportContact: string | null = null): string[] => {
+  const rendered = render(ID, message, supportContact);
   return rendered.channel === 'email' ? [rendered.subject, rendered.text, rendered.html] : [rendered.text];
 };
 
 describe('a rendered message', () => {
   it.each(cases)('has no run of six digits but its code: $name', ({ message }) => {
-    const isCode = message.kind === 'verification-code';
     const runs = partsOf(message).flatMap((part) => part.match(/[0-9]{6,}/g) ?? []);
-    expect(new Set(runs)).toEqual(new Set(isCode ? [CODE] : []));
+    expect(new Set(runs)).toEqual(new Set('code' in message ? [message.code] : []));
   });
 
   it('has its code in the text and in the HTML, and not in the subject', () => {
@@ -70,6 +73,25 @@ describe('a rendered message', () => {
       expect(partsOf(message).join('')).not.toMatch(/https?:|<a\b|<img\b|url\(/i);
     },
   );
+
+  it('tells whom to turn to where something has changed, once the operator has said whom', () => {
+    const contact = 'help@example.com';
+    const kinds = new Set(
+      cases.filter(({ message }) => /changed|linked|recovered/.test(message.kind)).map(({ name }) => name),
+    );
+    const told = cases.filter(({ message }) =>
+      partsOf(message, contact)
+        .slice(-1)
+        .some((part) => part.includes(contact)),
+    );
+    expect(new Set(told.map(({ name }) => name))).toEqual(kinds);
+  });
+
+  it('names the touchpoint where it holds a recovery code', () => {
+    for (const { message } of cases.filter(({ message: { kind } }) => kind === 'recovery-code')) {
+      expect(partsOf(message).slice(-1)[0]).toContain(LONGEST_NAME);
+    }
+  });
 
   it('shows every value as text', () => {
     const newDestinationMasked = '<b>"&\'</b>';

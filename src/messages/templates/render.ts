@@ -18,19 +18,19 @@ export function languageOf(locale: string | null): Language {
   return isSpoken(language) ? language : 'en';
 }
 
-/** Words and lays out a message. */
-export function render(id: string, message: Message): RenderedMessage {
+/** Words and lays out a message; `supportContact` is whom a consumer can turn to who did not do what it tells of. */
+export function render(id: string, message: Message, supportContact: string | null = null): RenderedMessage {
   const { to, kind, locale, consumerId, channel } = message;
   const language = languageOf(locale);
-  const wording = word(LANGUAGES[language], message);
+  const wording = word(LANGUAGES[language], message, supportContact);
   const rendered = { id, to, kind, locale, consumerId, language };
   if (channel === 'sms') return { ...rendered, channel, text: wording.sms };
   return { ...rendered, channel, subject: wording.subject, text: plain(wording), html: html(language, wording) };
 }
 
 /** The key and the value have the same kind, which the compiler does not see. */
-const word = <K extends MessageKind>(wordings: Wordings, message: MessageOf<K>): Wording =>
-  (wordings[message.kind] as (message: MessageOf<K>) => Wording)(message);
+const word = <K extends MessageKind>(wordings: Wordings, message: MessageOf<K>, contact: string | null): Wording =>
+  wordings[message.kind](message, contact);
 
 const plain = ({ body }: Wording): string =>
   `${body.map((part) => (typeof part === 'string' ? part : part.code)).join('\n\n')}\n`;

@@ -9,5 +9,5 @@ export interface Wording {
   sms: string;
 }
 
-/** Everything that the service says in one language. */
-export type Wordings = { [K in MessageKind]: (message: MessageOf<K>) => Wording };
+/** Everything that the service says in one language; `contact` is whom a consumer can turn to, if the operator has said. */
+export type Wordings = { [K in MessageKind]: (message: MessageOf<K>, contact: string | null) => Wording };
