@@ -3,16 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { ApiError } from '../platform/errors/api-error';
 import type { Channel } from '../messages/message';
-import { newId, randomDigits } from '../platform/random';
-import { Secrets } from '../platform/secrets';
 import type { Challenge } from './challenge.entity';
 import { type ChallengeKey, ChallengeRepository } from './challenge.repository';
-
-/** How long a code works. */
-export const CODE_TTL_MINUTES = 10;
+import { GUESSES, OneTimeCodes } from './one-time-codes';
 
 const CODE_DIGITS = 6;
-const GUESSES = 5;
 
 /** Who may answer a challenge: a consumer, or the person who began a registration at a touchpoint. */
 export type Subject = { consumerId: string } | { touchpointId: string };
@@ -24,12 +19,12 @@ export interface OpenedChallenge {
   expiresAt: Date;
 }
 
-/** Makes six-digit codes and checks guesses at them. */
+/** Opens challenges with six-digit codes and checks guesses at them. */
 @Injectable()
 export class ChallengesService {
   constructor(
     private readonly challenges: ChallengeRepository,
-    private readonly secrets: Secrets,
+    private readonly codes: OneTimeCodes,
     private readonly clock: Clock,
   ) {}
 
@@ -42,14 +37,12 @@ export class ChallengesService {
     subject: Subject,
     { channel, destination, answerable = true }: { channel: Channel; destination: string; answerable?: boolean },
   ): Promise<OpenedChallenge> {
-    const id = newId();
-    const code = randomDigits(CODE_DIGITS);
-    const expiresAt = new Date(this.clock.epochMs() + CODE_TTL_MINUTES * 60_000);
-    const codeDigest = answerable ? this.secrets.digest('verification-code', digested(id, code)) : null;
+    const { id, code, codeDigest, expiresAt } = this.codes.make(CODE_DIGITS);
     const consumerId = 'consumerId' in subject ? subject.consumerId : null;
     const touchpointId = 'touchpointId' in subject ? subject.touchpointId : null;
     await this.challenges.insertChallenge(manager, {
-      ...{ id, consumerId, touchpointId, channel, destination, codeDigest, attempts: 0, expiresAt },
+      ...{ id, consumerId, touchpointId, channel, destination, attempts: 0, expiresAt },
+      codeDigest: answerable ? codeDigest : null,
     });
     return { id, code, expiresAt };
   }
@@ -62,7 +55,7 @@ export class ChallengesService {
     const challenge = await this.challenges.countGuess(key, GUESSES, this.clock.now());
     if (!challenge) throw await this.refusal(key);
     const { id, codeDigest } = challenge;
-    const isRight = codeDigest !== null && this.secrets.matches('verification-code', digested(id, code), codeDigest);
+    const isRight = codeDigest !== null && this.codes.isRight(id, code, codeDigest);
     if (!isRight) throw new ApiError('CODE_INVALID');
     return challenge;
   }
@@ -82,6 +75,3 @@ export class ChallengesService {
     return new ApiError(isOpen ? 'CODE_ATTEMPTS_EXCEEDED' : 'CODE_EXPIRED');
   }
 }
-
-/** Bound to its challenge, so that the digest is useless for another one. */
-const digested = (id: string, code: string): string => `${id}\n${code}`;

@@ -1,19 +1,17 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsText, TextRule } from '../platform/http/validation/fields';
+import { compose, IsText, TextRule } from '../platform/http/validation/fields';
 import { CHANNELS, type Channel } from '../messages/message';
 
-export const IsCode = (): PropertyDecorator => {
-  const text = IsText();
-  const digits = TextRule('INVALID_FORMAT', 'must be six digits', (value) => /^\d{6}$/.test(value));
-  const documented = ApiProperty({
-    pattern: '^[0-9]{6}$',
-    example: '493027',
-    description: 'The six digits of the message.',
-  });
-  return (target, key) => {
-    for (const decorate of [text, digits, documented]) decorate(target, key);
-  };
-};
+const IsCodeOf = (digits: number, count: string, example: string): PropertyDecorator =>
+  compose(
+    IsText(),
+    TextRule('INVALID_FORMAT', `must be ${count} digits`, (value) => new RegExp(`^[0-9]{${digits}}$`).test(value)),
+    ApiProperty({ pattern: `^[0-9]{${digits}}$`, example, description: `The ${count} digits of the message.` }),
+  );
+
+export const IsCode = (): PropertyDecorator => IsCodeOf(6, 'six', '493027');
+
+export const IsRecoveryCode = (): PropertyDecorator => IsCodeOf(8, 'eight', '49302718');
 
 /** The body of `POST /api/v1/verifications/{channel}/confirm`. */
 @ApiSchema({ description: 'The code that the consumer has typed.' })

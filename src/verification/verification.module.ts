@@ -5,6 +5,7 @@ import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { Challenge } from './challenge.entity';
 import { ChallengeRepository } from './challenge.repository';
 import { ChallengesService } from './challenges.service';
+import { OneTimeCodes } from './one-time-codes';
 import { CodeSender } from './sending/code-sender';
 import { OwnerNotices } from './sending/owner-notices';
 import { SendAllowance } from './sending/send-allowance.entity';
@@ -39,12 +40,13 @@ import { ProfilesModule } from '../profiles/profiles.module';
     SendLimitRepository,
     ChallengesService,
     CodeSender,
+    OneTimeCodes,
     OwnerNotices,
     SendAllowances,
     SendLimitsService,
     VerificationsService,
   ],
-  exports: [ChallengeRepository, ChallengesService, CodeSender, OwnerNotices, SendLimitsService],
+  exports: [ChallengeRepository, ChallengesService, CodeSender, OneTimeCodes, OwnerNotices, SendLimitsService],
 })
 export class VerificationModule {
   constructor(expired: ExpiredRows) {

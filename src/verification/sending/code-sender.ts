@@ -4,10 +4,12 @@ import { validationFailed } from '../../platform/errors/api-error';
 import { Messages } from '../../messages/messages.service';
 import type { Channel } from '../../messages/message';
 import type { Caller } from '../../auth/sessions/caller';
-import { ChallengesService, CODE_TTL_MINUTES, type Subject } from '../challenges.service';
+import { ChallengesService, type Subject } from '../challenges.service';
 import { maskedDestination } from '../channel';
+import { CODE_TTL_MINUTES } from '../one-time-codes';
 import { phoneViolations } from '../phone-rules';
 import { SendLimitsService } from './send-limits.service';
+import { shortName } from './short-name';
 import type { ChallengeSentDto } from '../verification.dto';
 
 /** Who asks for a code, and where it is to go. */
@@ -21,6 +23,17 @@ export interface CodeRequest {
   locale: string | null;
   /** If set, another consumer has verified the address: its owner is told, and no code is sent. */
   hasOwner?: boolean;
+}
+
+/** A code for a new password, and where it is to go. */
+export interface RecoveryCode {
+  caller: Caller;
+  channel: Channel;
+  /** Canonical. */
+  address: string;
+  code: string;
+  /** Whose account it recovers; null: nobody's, and then nothing is sent, though all the rest is done. */
+  recipient: { consumerId: string; locale: string | null } | null;
 }
 
 /**
@@ -73,13 +86,28 @@ export class CodeSender {
     };
   }
 
+  /** Answers when the next may be asked for. */
+  async sendRecoveryCode(
+    manager: EntityManager,
+    { caller: { touchpoint }, channel, address, code, recipient }: RecoveryCode,
+  ): Promise<Date> {
+    const resendAfter = await this.limits.take(manager, { channel, address });
+    await this.messages.enqueue(manager, {
+      ...{ kind: 'recovery-code', channel, to: address, locale: recipient?.locale ?? null },
+      ...{ touchpoint: touchpoint.code, touchpointName: shortName(touchpoint.name) },
+      ...{ consumerId: recipient?.consumerId, code, expiresInMinutes: CODE_TTL_MINUTES },
+      isDecoy: recipient === null,
+    });
+    return resendAfter;
+  }
+
   /**
    * Counts the send for the person and touchpoint that asked. All sends of the touchpoint wait for these rows until the
    * commit.
    */
   async countSend(
     manager: EntityManager,
-    { caller: { touchpoint, consumerIp }, subject, channel, address }: CodeRequest,
+    { caller: { touchpoint, consumerIp }, subject, channel, address }: Omit<CodeRequest, 'locale'>,
   ): Promise<void> {
     const consumerId = consumerIdOf(subject);
     await this.limits.takeAllowances(manager, {

@@ -9,15 +9,16 @@ import { Messages } from '../../messages/messages.service';
 import { Metrics } from '../../platform/metrics/metrics';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { CHANNEL_OF, maskedDestination } from '../channel';
-import { issuerName } from './issuer-name';
 import { SendLimitsService } from './send-limits.service';
 import { SendMetrics } from './send-metrics';
+import { issuerName } from './short-name';
 
 /** The content of a notice, without its recipient. */
 type Notice =
   | Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'>
   | Pick<MessageOf<'identity-linked'>, 'kind' | 'issuerName'>
-  | Pick<MessageOf<'password-changed'>, 'kind'>;
+  | Pick<MessageOf<'password-changed'>, 'kind'>
+  | Pick<MessageOf<'password-recovered'>, 'kind'>;
 
 /**
  * Tells consumers what happened to their account, at their proven addresses: a claimed one may be a stranger's. Joins
@@ -48,6 +49,10 @@ export class OwnerNotices {
 
   async passwordChanged(manager: EntityManager, consumerId: string, origin: Origin): Promise<void> {
     await this.tell(manager, consumerId, { kind: 'password-changed' }, origin);
+  }
+
+  async passwordRecovered(manager: EntityManager, consumerId: string, origin: Origin): Promise<void> {
+    await this.tell(manager, consumerId, { kind: 'password-recovered' }, origin);
   }
 
   async identityLinked(manager: EntityManager, consumerId: string, issuer: string, origin: Origin): Promise<void> {

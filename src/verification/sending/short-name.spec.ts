@@ -1,4 +1,4 @@
-import { issuerName } from './issuer-name';
+import { issuerName, shortName } from './short-name';
 
 describe('the name of an issuer in a message', () => {
   it.each([
@@ -11,5 +11,18 @@ describe('the name of an issuer in a message', () => {
     [`https://${'long-'.repeat(12)}.example.com`, '...long-long-long-long-long-.example.com'],
   ])('of %p is %p', (issuer, name) => {
     expect(issuerName(issuer)).toBe(name);
+  });
+});
+
+describe('the name of a touchpoint in a message', () => {
+  it.each([
+    ['The Shop', 'The Shop'],
+    ['Shop 24', 'Shop 24'],
+    ['Shop 123456', 'Shop ...'],
+    ['The\nShop', 'TheShop'],
+    ['x'.repeat(41), `${'x'.repeat(37)}...`],
+    ['😀'.repeat(41), `${'😀'.repeat(37)}...`],
+  ])('of %p is %p', (text, name) => {
+    expect(shortName(text)).toBe(name);
   });
 });
