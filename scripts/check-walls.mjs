@@ -24,6 +24,7 @@ const OWNERS = {
   send_allowance: 'verification/sending',
   pending_registration: 'consumers/registration',
   idempotency_record: 'consumers/idempotency',
+  recovery: 'consumers/recovery',
   import_run: 'consumers/transfer',
   message: 'messages/queue',
   scheduled_job: 'platform/jobs',

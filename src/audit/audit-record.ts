@@ -5,6 +5,7 @@ interface Acts {
   'consumer.logged-out': { sessionId: string };
   'consumer.identified': { issuer: string; sessionId: string };
   'consumer.exported': object;
+  'consumer.recovered': { channel: string; destination: string; claimed: boolean; removed: string[] };
   'consumers.exported': { consumers: number };
   'consumer.erased': object;
   'consumer.disabled': { reason: string };
@@ -20,6 +21,7 @@ interface Acts {
   'notice.dropped': { kind: string; channel: string; destination: string };
   'password.changed': object;
   'profile.changed': { fields: string[] };
+  'recovery.begun': { channel: string; destination: string; codeSent: boolean };
   'request.replayed': { operation: string };
   'registration.begun': { channel: string; destination: string };
   'sessions.revoked': { count: number };

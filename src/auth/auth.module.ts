@@ -10,6 +10,7 @@ import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { LOGGER } from '../platform/logger';
 import { PROCESS_ROLE, type ProcessRole } from '../platform/process-role';
 import { TouchpointsModule } from '../touchpoints/touchpoints.module';
+import { CodeGuesses } from './login/code-guesses';
 import { LoginRepository } from './login/login.repository';
 import { ADDRESS_MEMORY_MS, PasswordGuesses } from './login/password-guesses';
 import { SessionRepository } from './sessions/session.repository';
@@ -70,6 +71,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
   controllers: [LoginController, LogoutController, JwksController],
   providers: [
     AssertionVerifier,
+    CodeGuesses,
     CredentialRepository,
     CustomerJwtStrategy,
     CustomerTokens,
@@ -105,6 +107,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
   ],
   exports: [
     AssertionVerifier,
+    CodeGuesses,
     CredentialRepository,
     ExternalIdentitiesService,
     ExternalIdentityRepository,

@@ -25,6 +25,11 @@ import { PendingRegistration } from './registration/pending-registration.entity'
 import { ProfileRepository } from './profile/profile.repository';
 import { PendingRegistrationRepository } from './registration/pending-registration.repository';
 import { ProfilesService } from './profile/profiles.service';
+import { AccountRecovery } from './recovery/account-recovery';
+import { RecoveryController } from './recovery/recovery.controller';
+import { Recovery } from './recovery/recovery.entity';
+import { RecoveryRepository } from './recovery/recovery.repository';
+import { RecoveryService } from './recovery/recovery.service';
 import { RegistrationController } from './registration/registration.controller';
 import { RegistrationService } from './registration/registration.service';
 import { VerifiedRegistrationService } from './registration/verified-registration.service';
@@ -33,10 +38,10 @@ import { MessagesModule } from '../messages/messages.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
 /**
- * The flows of consumers: to register, to identify, to read and change a profile, to change the password, and what
- * administrators do with one consumer. The consumer's row is in `profiles`, how somebody proves who they are in `auth`,
+ * The flows of consumers: to register, to identify, to read and change a profile, to change or recover the password, and
+ * what administrators do with one consumer. The consumer's row is in `profiles`, how somebody proves who they are in `auth`,
  * and codes and notices in `verification`, all below; above stand only the app and the commands. Owns the tables
- * `pending_registration` and `idempotency_record`.
+ * `pending_registration`, `recovery` and `idempotency_record`.
  */
 @Module({
   imports: [
@@ -45,10 +50,11 @@ import { ProfilesModule } from '../profiles/profiles.module';
     ProfilesModule,
     AuthModule,
     VerificationModule,
-    TypeOrmModule.forFeature([IdempotencyRecord, PendingRegistration]),
+    TypeOrmModule.forFeature([IdempotencyRecord, PendingRegistration, Recovery]),
   ],
-  controllers: [IdentifyController, MeController, PasswordController, RegistrationController],
+  controllers: [IdentifyController, MeController, PasswordController, RecoveryController, RegistrationController],
   providers: [
+    AccountRecovery,
     ConsumerAccess,
     ConsumerCreationService,
     IdempotencyInterceptor,
@@ -66,6 +72,8 @@ import { ProfilesModule } from '../profiles/profiles.module';
     PendingRegistrationRepository,
     ProfileRepository,
     ProfilesService,
+    RecoveryRepository,
+    RecoveryService,
     RegistrationService,
     VerifiedRegistrationService,
   ],
@@ -73,6 +81,9 @@ import { ProfilesModule } from '../profiles/profiles.module';
 })
 export class ConsumersModule {
   constructor(expired: ExpiredRows) {
-    expired.register({ table: 'idempotency_record', column: 'expires_at' });
+    expired.register(
+      { table: 'idempotency_record', column: 'expires_at' },
+      { table: 'recovery', column: 'expires_at' },
+    );
   }
 }

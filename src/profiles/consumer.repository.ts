@@ -92,8 +92,8 @@ export class ConsumerRepository {
     await run(manager, sql`SELECT 1 FROM consumer WHERE id = ${consumerId} FOR NO KEY UPDATE`);
   }
 
-  /** Also makes new references to the consumer wait; false if there is no such consumer. */
-  async lockForErasure(manager: EntityManager, consumerId: string): Promise<boolean> {
+  /** Also makes new references to the consumer wait, such as sessions; false if there is no such consumer. */
+  async lockWithReferences(manager: EntityManager, consumerId: string): Promise<boolean> {
     const locked = await run(manager, sql`SELECT 1 FROM consumer WHERE id = ${consumerId} FOR UPDATE`);
     return locked.length > 0;
   }

@@ -48,8 +48,9 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
       'Show each entry of `errors` beside its `field`. Its `code` and `params` are for programs, its `message` is for people.',
   },
   CODE_INVALID: {
-    meaning: 'These are not the six digits that were sent last. Five wrong codes are judged.',
-    advice: 'Let the consumer type the code again, or send a new one, which ends the one before.',
+    meaning: 'These are not the digits that were sent last, or for this recovery. Five wrong codes are judged.',
+    advice:
+      'Let the consumer type the code again, or send a new one. That ends the one before, except those for a new password.',
   },
   CURRENT_PASSWORD_INVALID: {
     meaning: 'The password was not changed. It counts as a failed login.',
@@ -68,19 +69,19 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
   },
   UNAUTHENTICATED: {
     meaning:
-      'There is no token, or it is not one of ours, or its session has ended by time, by logout or by a change of the password.',
+      'There is no token, or it is not one of ours, or its session has ended by time, by logout, or by a change or recovery of the password.',
     advice: 'Log the consumer in again.',
   },
   INVALID_CREDENTIALS: {
     meaning:
-      'It never says which of the two it is, or whether there is such a consumer. An assertion, or the repetition of a request by its `Idempotency-Key`, is answered so for a consumer whom an administrator has disabled.',
+      'It never says which of the two it is, whether there is such a consumer, or whether the consumer is disabled. With an `Idempotency-Key`: the request was done before, and its session is not opened again, because the password has changed since or the consumer is disabled or gone.',
     advice:
-      'Let the consumer try again. After ten failures within 15 minutes: [LOGIN_THROTTLED](/docs/errors/LOGIN_THROTTLED).',
+      'Let the consumer try again, or [recover the account](/docs/getting-started). After ten failures within 15 minutes: [LOGIN_THROTTLED](/docs/errors/LOGIN_THROTTLED).',
   },
   LOGIN_METHOD_NOT_ALLOWED: {
     meaning: 'The touchpoint is in OTP mode: its consumers have no password to log in with.',
   },
-  PASSWORD_NOT_ALLOWED: { meaning: 'The touchpoint is in OTP mode: there is no password to change.' },
+  PASSWORD_NOT_ALLOWED: { meaning: 'The touchpoint is in OTP mode: there is no password to change or to recover.' },
   IDENTIFY_NOT_ALLOWED: { meaning: 'No identity provider has been named for this touchpoint.' },
   NOT_FOUND: { advice: 'Compare the address with [the documentation](/docs): case and trailing slashes count.' },
   COUNTRY_NOT_FOUND: { advice: 'Use a `code` of `GET /api/v1/reference/countries`.' },
@@ -113,10 +114,11 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
     advice: 'Wait as long as `Retry-After` says, then send the request again with the same key.',
   },
   CODE_EXPIRED: {
-    meaning: 'The code is older than ten minutes, has been used, was ended by a newer one, or never was.',
-    advice: 'Ask for a new code, or begin the registration again.',
+    meaning:
+      'The code is older than ten minutes, has been used, was ended by a newer one or by a change of the address, or never was.',
+    advice: 'Ask for a new code, or begin the registration or the recovery again.',
   },
-  CODE_ATTEMPTS_EXCEEDED: { advice: 'Ask for a new code, or begin the registration again.' },
+  CODE_ATTEMPTS_EXCEEDED: { advice: 'Ask for a new code, or begin the registration or the recovery again.' },
   PRECONDITION_FAILED: {
     meaning: 'Its `ETag` is none of those in `If-Match`, so nothing was changed.',
     advice: 'Read the profile again, apply the change to it, and send it with the new `ETag`.',
@@ -131,7 +133,7 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
   },
   LOGIN_THROTTLED: {
     meaning:
-      'Ten have failed for this identifier, or a hundred from this address at this touchpoint, within 15 minutes; or more logins of this identifier are under way at once than can wait. The password was not looked at.',
+      'Ten have failed for this identifier, or a hundred from this address at this touchpoint, within 15 minutes; or more logins of this identifier are under way at once than can wait; or thirty codes for a new password from this address were wrong within an hour. The password or code was not looked at.',
     advice:
       'Let the consumer wait as long as `Retry-After` says. Pass the consumer’s IP address on in `X-Consumer-IP`: at an address that logged in before, strangers’ guesses do not count.',
   },

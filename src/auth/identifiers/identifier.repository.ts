@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run } from '../../platform/database/statement';
 import { newId } from '../../platform/random';
-import { CONSUMER } from '../../profiles/consumer.repository';
+import { CONSUMER, IS_ENABLED } from '../../profiles/consumer.repository';
 import { Identifier, type IdentifierKind } from './identifier.entity';
 
 /** An identifier without its consumer; `value` is canonical. */
@@ -23,6 +23,19 @@ export interface ImportedIdentifier extends IdentifierName {
 /** Selects the `consumer_id` of the consumer who has the identifier, claimed or verified. */
 export const holderOf = (kind: string, value: string): Sql =>
   sql`SELECT consumer_id FROM identifier WHERE value = ${value} AND kind = ${kind} AND NOT pending`;
+
+/**
+ * Selects whose account can be recovered by a code sent to the identifier: `consumer_id`, `identifier_id`, `claimed`,
+ * `locale`. That is who has proven it, or who only claims it and has proven nothing else, unless the consumer is disabled.
+ * The locks keep both rows.
+ */
+export const recoverableBy = ({ kind, value }: IdentifierName): Sql =>
+  sql`SELECT c.id AS consumer_id, i.id AS identifier_id, i.verified_at IS NULL AS claimed, c.locale
+    FROM identifier i JOIN ${CONSUMER} ON c.id = i.consumer_id
+    WHERE i.value = ${value} AND i.kind = ${kind} AND NOT i.pending AND ${IS_ENABLED}
+      AND (i.verified_at IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM identifier proven WHERE proven.consumer_id = c.id AND proven.verified_at IS NOT NULL))
+    FOR KEY SHARE OF c, i`;
 
 /** For a statement that also has `IDENTIFIER_JOINS`: what a consumer sees of their own identifiers. */
 export const IDENTIFIER_COLUMNS = sql`
@@ -63,6 +76,14 @@ export class IdentifierRepository {
   /** Both kinds, present and pending. */
   findIdentifiersOf(manager: EntityManager, consumerId: string): Promise<Identifier[]> {
     return manager.find(Identifier, { where: { consumerId }, order: { kind: 'ASC', pending: 'ASC' } });
+  }
+
+  /** The same, locked in the order in which proofs lock them. */
+  lockIdentifiersOf(manager: EntityManager, consumerId: string): Promise<Identifier[]> {
+    return manager.find(Identifier, {
+      ...{ where: { consumerId }, order: { id: 'ASC' } },
+      lock: { mode: 'pessimistic_write' },
+    });
   }
 
   /** Who has it, claimed or verified. */

@@ -24,6 +24,13 @@ export interface Proof {
   replaced: Identifier | null;
 }
 
+/** By which identifier an account is recovered, and whether the consumer had only claimed it when that began. */
+export interface RecoveredBy {
+  consumerId: string;
+  identifierId: string;
+  claimed: boolean;
+}
+
 /**
  * Records who holds which identifier: the unique index decides between consumers who claim the same one, and proof
  * beats claim. Joins transactions.
@@ -156,6 +163,28 @@ export class IdentifiersService {
       throw error;
     }
     return { verifiedAt, replaced: replaced?.verifiedAt ? replaced : null };
+  }
+
+  /**
+   * Verifies the identifier by which the consumer's account is recovered, and removes beside it what is pending, and of
+   * an account that was only claimed everything else. Null when the consumer does not have it any more.
+   */
+  async recover(
+    manager: EntityManager,
+    { consumerId, identifierId, claimed }: RecoveredBy,
+    origin: Origin,
+  ): Promise<{ kept: Identifier[]; removed: Identifier[] } | null> {
+    const own = await this.identifiers.lockIdentifiersOf(manager, consumerId);
+    const proven = own.find(({ id }) => id === identifierId);
+    if (!proven) return null;
+    const removed = own.filter(({ id, pending }) => id !== identifierId && (claimed || pending));
+    for (const { id } of removed) await this.identifiers.deleteIdentifier(manager, id);
+    if (proven.verifiedAt === null) {
+      await this.identifiers.markVerified(manager, identifierId, this.clock.now());
+      const details = { kind: proven.kind };
+      await this.audit.record(manager, origin, { type: 'identifier.verified', consumerId, details });
+    }
+    return { kept: own.filter((identifier) => !removed.includes(identifier)), removed };
   }
 
   private async replace(

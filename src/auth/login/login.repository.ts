@@ -130,13 +130,26 @@ export class LoginRepository {
 
   /** Ends the count of every key, in the order in which a guess locks them. */
   async forgetGuesses(manager: EntityManager, keys: Buffer[]): Promise<void> {
-    for (const key of keys.toSorted((one, other) => one.compare(other))) await run(manager, ending(key));
+    await run(
+      manager,
+      sql`DELETE FROM login_attempt
+        WHERE key IN (SELECT key FROM login_attempt WHERE key = ANY(${keys}) ORDER BY key FOR UPDATE)`,
+    );
   }
 
-  async findKnownAddresses(manager: EntityManager, consumerId: string): Promise<{ lastLoginAt: Date }[]> {
-    return run<{ lastLoginAt: Date }>(
+  /** Counts one guess at a code, wherever it is at; false when the key has no room for it. */
+  async countCodeGuess(key: Buffer, limit: number, window: Window): Promise<boolean> {
+    const counted = await run(this.dataSource, counting([key], limit, window, sql`true`));
+    return counted.length > 0;
+  }
+
+  async findKnownAddresses(
+    manager: EntityManager,
+    consumerId: string,
+  ): Promise<{ addressDigest: Buffer; lastLoginAt: Date }[]> {
+    return run<{ addressDigest: Buffer; lastLoginAt: Date }>(
       manager,
-      sql`SELECT last_login_at AS "lastLoginAt" FROM known_address
+      sql`SELECT address_digest AS "addressDigest", last_login_at AS "lastLoginAt" FROM known_address
         WHERE consumer_id = ${consumerId} ORDER BY last_login_at`,
     );
   }

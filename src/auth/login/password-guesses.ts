@@ -100,10 +100,17 @@ export class PasswordGuesses {
     }
   }
 
-  /** Forgets the guesses at these identifiers, but those from known addresses, of which only digests are kept. */
-  async forget(manager: EntityManager, identifiers: string[]): Promise<void> {
-    const keys = identifiers.flatMap((value) => this.secrets.digests('login-attempt', partsOf('identifier', value)));
-    await this.logins.forgetGuesses(manager, keys);
+  /** Forgets the guesses at the consumer by these identifiers, those from addresses that the consumer knows included. */
+  async forget(manager: EntityManager, consumerId: string, addresses: string[]): Promise<void> {
+    const known = await this.logins.findKnownAddresses(manager, consumerId);
+    const counted = [consumerId, ...addresses].flatMap((value) => [
+      partsOf('identifier', value),
+      ...known.map(({ addressDigest }) => homeOf(value, addressDigest)),
+    ]);
+    await this.logins.forgetGuesses(
+      manager,
+      counted.flatMap((parts) => this.secrets.digests('login-attempt', parts)),
+    );
   }
 
   /** Under which a consumer's address is remembered. */
@@ -135,21 +142,26 @@ export class PasswordGuesses {
   }
 
   private keysOf(identifiers: string[], touchpointId: string, consumerIp: string | null): GuessKeys {
+    const address = consumerIp === null ? null : this.addressDigest(consumerIp);
     return {
-      home: consumerIp === null ? [] : identifiers.map((value) => this.key('identifier-at-address', value, consumerIp)),
-      identifiers: identifiers.map((value) => this.key('identifier', value)),
-      address: consumerIp === null ? [] : [this.key('address', touchpointId, consumerIp)],
+      home: address === null ? [] : identifiers.map((value) => this.key(homeOf(value, address))),
+      identifiers: identifiers.map((value) => this.key(partsOf('identifier', value))),
+      address: consumerIp === null ? [] : [this.key(partsOf('address', touchpointId, consumerIp))],
     };
   }
 
-  private key(...parts: string[]): Buffer {
-    return this.secrets.digest('login-attempt', partsOf(...parts));
+  private key(parts: string): Buffer {
+    return this.secrets.digest('login-attempt', parts);
   }
 }
 
 const throttled = (retryAfterSeconds: number): ApiError => new ApiError('LOGIN_THROTTLED', { retryAfterSeconds });
 
 const partsOf = (...parts: string[]): string => parts.join('\n');
+
+/** By the digest of the address, so that the guesses from every known one can be forgotten. */
+const homeOf = (identifier: string, addressDigest: Buffer): string =>
+  partsOf('identifier-at-address', identifier, addressDigest.toString('base64url'));
 
 const isIn = (keys: Buffer[], key: Buffer): boolean => keys.some((other) => other.equals(key));
 

@@ -69,8 +69,8 @@ export class CredentialRepository {
     return manager.existsBy(Credential, { consumerId });
   }
 
-  /** The first lock of logins and password changes, which wait until the consumer is erased. */
-  async lockCredentialForErasure(manager: EntityManager, consumerId: string): Promise<void> {
+  /** The first lock of logins and password changes, which wait for the transaction. */
+  async lockCredential(manager: EntityManager, consumerId: string): Promise<void> {
     await run(manager, sql`SELECT 1 FROM credential WHERE consumer_id = ${consumerId} FOR UPDATE`);
   }
 
@@ -83,6 +83,15 @@ export class CredentialRepository {
     const changes = { passwordHash, version: version + 1 };
     const { affected } = await manager.update(Credential, { consumerId, version }, changes);
     return affected === 1;
+  }
+
+  /** Whatever the password was, if there was one. */
+  async setPassword(manager: EntityManager, consumerId: string, passwordHash: string): Promise<void> {
+    await run(
+      manager,
+      sql`INSERT INTO credential AS known (consumer_id, password_hash) VALUES (${consumerId}, ${passwordHash})
+        ON CONFLICT (consumer_id) DO UPDATE SET password_hash = excluded.password_hash, version = known.version + 1`,
+    );
   }
 
   /** Replaces the hash of an unchanged password. */

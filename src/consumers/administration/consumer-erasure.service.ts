@@ -22,12 +22,13 @@ import { Consumer } from '../../profiles/consumer.entity';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import { Challenge } from '../../verification/challenge.entity';
 import { SendLimitsService } from '../../verification/sending/send-limits.service';
+import { Recovery } from '../recovery/recovery.entity';
 import { PendingRegistration } from '../registration/pending-registration.entity';
 import { ConsumerChallenges } from './consumer-challenges';
 import { ConsumerFinder, noConsumer } from './consumer-finder';
 
 /** Entities with readable names and addresses. */
-const PERSONAL = [Consumer, Identifier, ExternalIdentity, Challenge, PendingRegistration];
+const PERSONAL = [Consumer, Identifier, ExternalIdentity, Challenge, PendingRegistration, Recovery];
 
 /** In milliseconds: long enough for a service to finish writing a message into the mailbox. */
 const WRITING_PAUSE = 1_000;
@@ -81,8 +82,8 @@ export class ConsumerErasure {
    * that could add one for this consumer has ended by then.
    */
   private async eraseRows(manager: EntityManager, consumerId: string, text: string, origin: Origin) {
-    await this.credentials.lockCredentialForErasure(manager, consumerId);
-    const isThere = await this.consumers.lockForErasure(manager, consumerId);
+    await this.credentials.lockCredential(manager, consumerId);
+    const isThere = await this.consumers.lockWithReferences(manager, consumerId);
     if (!isThere) throw noConsumer(text);
 
     const destinations = await this.finder.contactAddressesOf(manager, consumerId);
@@ -92,10 +93,10 @@ export class ConsumerErasure {
     const identifiers = await this.identifiers.deleteIdentifiersOf(manager, consumerId);
     const externalIdentities = await this.links.deleteLinksOf(manager, consumerId);
     const sessions = await this.sessions.deleteSessionsOf(manager, consumerId);
+    await this.guesses.forget(manager, consumerId, addresses);
     const knownAddresses = await this.logins.deleteKnownAddressesOf(manager, consumerId);
     // Other rows that refer to the consumer are deleted with it.
     await this.consumers.deleteConsumer(manager, consumerId);
-    await this.guesses.forget(manager, [consumerId, ...addresses]);
     await this.limits.forgetNotices(manager, destinations);
     const { removed, inDelivery, unreadable } = await this.messages.remove(manager, { consumerId, addresses });
     const auditDestinations = await this.trail.removePersonalDetails(manager, consumerId);

@@ -83,6 +83,7 @@ export class ConsumerRecords {
         knownAddresses: await this.knownAddressesOf(manager, consumerId),
         openChallenges: challenges.filter((challenge) => challenge.of === 'consumer').map(view),
         pendingRegistrations: challenges.filter((challenge) => challenge.of === 'registration').map(view),
+        openRecoveries: challenges.filter((challenge) => challenge.of === 'recovery').map(view),
         queuedMessages: await this.messages.list(manager, { consumerId, addresses }),
         // Who ran a command is not about the consumer.
         auditTrail: (await this.trail.all(manager, consumerId)).map(({ operator: _, ...event }) => event),

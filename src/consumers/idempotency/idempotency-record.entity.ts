@@ -1,12 +1,13 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { RecoveryStartedDto } from '../recovery/recovery.dto';
 import type { RegistrationStartedDto } from '../registration/registration.dto';
 import type { Outcome } from './outcome';
 
 /** What is kept of an outcome. No token is stored: a replay opens a new session. */
 export interface KeptOutcome {
   status: Outcome['status'];
-  /** Absent: a session of the record's consumer. */
-  body?: RegistrationStartedDto;
+  /** Absent: a session of the record's consumer, or with 204 none. */
+  body?: RegistrationStartedDto | RecoveryStartedDto;
 }
 
 /** A request with an `Idempotency-Key`: running, or with its outcome. */
@@ -33,10 +34,10 @@ export class IdempotencyRecord {
   @Column({ type: 'json', nullable: true })
   outcome: KeptOutcome | null;
 
-  /** Whose session it was; the record is deleted with the consumer. */
+  /** Whose session it was; null once it may not be opened again. */
   @Index('idempotency_record_consumer_id_idx')
   @Column({ type: 'uuid', nullable: true })
-  @ForeignKey('Consumer', { name: 'idempotency_record_consumer_id_fkey', onDelete: 'CASCADE' })
+  @ForeignKey('Consumer', { name: 'idempotency_record_consumer_id_fkey', onDelete: 'SET NULL' })
   consumerId: string | null;
 
   /** When another request may take the key over, if the first never ends. */

@@ -84,8 +84,8 @@ export class IdempotencyRecordRepository {
 
   /** Keeps the outcome of a request; false if its lease was lost. */
   async keepOutcome(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
-    const isSession = 'token' in body;
-    const outcome: KeptOutcome = isSession ? { status } : { status, body };
+    const isSession = body !== undefined && 'token' in body;
+    const outcome: KeptOutcome = isSession || body === undefined ? { status } : { status, body };
     const kept = sql`
       UPDATE idempotency_record
       SET outcome = ${JSON.stringify(outcome)}, consumer_id = ${isSession ? body.customerId : null}
@@ -100,8 +100,8 @@ export class IdempotencyRecordRepository {
   }
 
   /**
-   * Locks an outcome until the transaction ends, and answers whose it is; null if it has ended. Locks the consumer
-   * first, as an erasure does, which deletes the records too.
+   * Locks an outcome until the transaction ends, and answers whose session it is; null if that has ended. Locks the
+   * consumer first, as every statement that ends outcomes does.
    */
   async holdOutcome(manager: EntityManager, id: string): Promise<string | null> {
     const [held] = await run<{ consumerId: string }>(
@@ -115,8 +115,9 @@ export class IdempotencyRecordRepository {
     return held?.consumerId ?? null;
   }
 
-  async deleteOutcomesOf(manager: EntityManager, consumerId: string): Promise<void> {
-    await manager.delete(IdempotencyRecord, { consumerId });
+  /** They stay, and are nobody's. */
+  async endOutcomesOf(manager: EntityManager, consumerId: string): Promise<void> {
+    await manager.update(IdempotencyRecord, { consumerId }, { consumerId: null });
   }
 
   /** The first is for new records; the others find those from before a change of `APP_SECRET`. */

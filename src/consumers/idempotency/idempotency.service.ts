@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Caller } from '../../auth/sessions/caller';
 import type { SessionDto } from '../../auth/sessions/session.dto';
-import { consumerDisabled } from '../../auth/login/invalid-credentials';
+import { consumerDisabled, invalidCredentials } from '../../auth/login/invalid-credentials';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { ApiError, validationFailed } from '../../platform/errors/api-error';
 import { canonicalJson } from '../../platform/http/canonical-json';
@@ -44,11 +44,12 @@ export class IdempotencyService {
     return known;
   }
 
-  /** The outcome of an earlier request again: a session with a new token for the same consumer. */
+  /** The outcome of an earlier request again: a session with a new token for the same consumer, unless it has ended. */
   async replay(caller: Caller, operation: IdempotentOperation, { id, outcome }: KnownRequest): Promise<Outcome> {
     if (!outcome) throw inProgress('the first request is running');
-    const body = outcome.body ?? (await this.sessionAgain(caller, operation, id));
-    return { status: outcome.status, body, replayed: true };
+    const { status, body } = outcome;
+    if (status === 204) return { status, replayed: true };
+    return { status, body: body ?? (await this.sessionAgain(caller, operation, id)), replayed: true };
   }
 
   /** Keeps the outcome in the transaction of the change: both are kept, or neither. */
@@ -64,11 +65,11 @@ export class IdempotencyService {
   }
 
   /**
-   * Ends the kept outcomes of a consumer, so that old requests open no session. Call it before sessions are revoked: it
-   * waits for running replays, whose sessions are then revoked too.
+   * Ends the kept sessions of a consumer: a retry of the requests that opened them is refused. Call it before sessions are
+   * revoked: it waits for running replays, whose sessions are then revoked too.
    */
   async endAll(manager: EntityManager, consumerId: string): Promise<void> {
-    await this.records.deleteOutcomesOf(manager, consumerId);
+    await this.records.endOutcomesOf(manager, consumerId);
   }
 
   private sessionAgain(
@@ -78,7 +79,7 @@ export class IdempotencyService {
   ): Promise<SessionDto> {
     return this.dataSource.transaction(async (manager) => {
       const consumerId = await this.records.holdOutcome(manager, id);
-      if (consumerId === null) throw inProgress('the outcome has just been ended');
+      if (consumerId === null) throw invalidCredentials('the kept session has ended');
       if (await this.consumers.findDisabledAt(manager, consumerId)) throw consumerDisabled(consumerId);
       await this.audit.record(manager, origin, { type: 'request.replayed', consumerId, details: { operation } });
       return this.sessions.issue(manager, consumerId, touchpoint);

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../platform/errors/api-error';
 import type { TouchpointRequest } from '../../touchpoints/touchpoint-request';
 
-export type IdempotentOperation = 'register' | 'register/complete' | 'identify';
+export type IdempotentOperation = 'register' | 'register/complete' | 'identify' | 'password/forgot' | 'password/reset';
 
 /** A request's hold on its `Idempotency-Key`. */
 export interface Lease {

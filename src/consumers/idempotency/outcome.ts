@@ -1,11 +1,13 @@
 import type { Response } from 'express';
 import type { SessionDto } from '../../auth/sessions/session.dto';
+import type { RecoveryStartedDto } from '../recovery/recovery.dto';
 import type { RegistrationStartedDto } from '../registration/registration.dto';
 
 /** A success to answer. */
 export interface Outcome {
-  status: 200 | 201 | 202;
-  body: SessionDto | RegistrationStartedDto;
+  status: 200 | 201 | 202 | 204;
+  /** Absent with 204. */
+  body?: SessionDto | RegistrationStartedDto | RecoveryStartedDto;
   /** It is that of an earlier request. */
   replayed?: true;
 }

@@ -168,7 +168,7 @@ describe('a disabled consumer', () => {
     }
     await enable(customerId);
     const anew = await sendKeyed(client, key, person);
-    expect([anew.status, anew.body.code]).toEqual([409, 'IDENTIFIER_TAKEN']);
+    expect([anew.status, anew.body.code]).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
   it('logs in again once enabled, while its earlier sessions stay ended', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, newPhone, PASSWORD, register } from '../../support/api/consumers';
 import { logIn, traceablePerson } from '../../support/api/traceable-person';
+import { begin, recoveryCode } from '../../support/api/recovery';
 import { codeSentTo, delivered } from '../../support/messages/mailbox';
 import { SmtpSink } from '../../support/messages/smtp-sink';
 import { TestService } from '../../support/service/test-service';
@@ -79,6 +80,9 @@ describe('the command that erases a consumer', () => {
     );
     await me.patch('/api/v1/me', { email: pendingEmail });
     expect((await me.post('/api/v1/verifications/email/request')).status).toBe(202);
+    await app.query('DELETE FROM send_limit');
+    await begin(client, person.phone);
+    await recoveryCode(app, person.phone);
     const proving = await app.client({ channelProof: 'SMS' });
     const stranger = newPerson({ password: undefined, phone: newPhone(), email: person.email });
     expect((await proving.post('/api/v1/register', stranger)).status).toBe(202);
@@ -114,10 +118,11 @@ describe('the command that erases a consumer', () => {
         knownAddresses: 1,
         challenges: 1,
         pendingRegistrations: 1,
+        recoveries: 1,
         // The codes to the verified and to the pending address.
         queuedMessages: 2,
         auditDestinations: masked.length,
-        mailboxFiles: 1,
+        mailboxFiles: 2,
       },
       left: {
         unreadableMessages: 1,

@@ -75,8 +75,8 @@ describe('the OpenAPI document of the service', () => {
     const taking = document.operations.filter(([, { parameters = [] }]) =>
       parameters.some(({ in: place, name }) => place === 'header' && name === 'Idempotency-Key'),
     );
-    const lines = ['POST /api/v1/identify', 'POST /api/v1/register', 'POST /api/v1/register/complete'];
-    expect(linesOf(taking).sort()).toEqual(lines);
+    const paths = ['identify', 'password/forgot', 'password/reset', 'register', 'register/complete'];
+    expect(linesOf(taking).sort()).toEqual(paths.map((path) => `POST /api/v1/${path}`));
     for (const [, operation] of taking) {
       const conflicts = document.bodiesOf(operation).filter(({ place }) => place === '409');
       const codes = conflicts.flatMap(({ examples }) => examples.map(([, value]) => (value as { code: string }).code));

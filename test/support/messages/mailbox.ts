@@ -48,15 +48,18 @@ export async function delivered(
   throw new Error(`There are no ${count} messages ${kind} in the mailbox`);
 }
 
-/** The newest code that was sent to an address, which has been sent `count` of them. */
-export async function codeSentTo(service: Service, to: string, count = 1): Promise<string> {
-  const code = (await delivered(service, to, 'verification-code', count)).at(-1);
+/** The newest code of a kind that was sent to an address, which has been sent `count` of them. */
+export async function codeSentTo(service: Service, to: string, count = 1, kind = 'verification-code'): Promise<string> {
+  const code = (await delivered(service, to, kind, count)).at(-1);
   if (code === null || code === undefined) throw new Error('The message holds no code');
   return code;
 }
 
-/** Six digits that are not the code. */
-export const wrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+/** As many digits that are not the code. */
+export const wrongCode = (code: string): string =>
+  String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
+
+const CODE = '[0-9]{6}(?:[0-9]{2})?';
 
 function readEmail(content: string): Mail {
   const end = content.indexOf('\n\n');
@@ -68,12 +71,12 @@ function readEmail(content: string): Mail {
     kind: header('X-Message-Kind') ?? '',
     to: header('To') ?? '',
     locale: header('X-Message-Locale') ?? null,
-    code: /^[0-9]{6}$/m.exec(content.slice(end))?.[0] ?? null,
+    code: new RegExp(`^${CODE}$`, 'm').exec(content.slice(end))?.[0] ?? null,
     content,
   };
 }
 
 function readSms(content: string): Mail {
   const { kind, to, locale, text } = JSON.parse(content) as Pick<Mail, 'kind' | 'to' | 'locale'> & { text: string };
-  return { channel: 'sms', kind, to, locale, code: /[0-9]{6}/.exec(text)?.[0] ?? null, content };
+  return { channel: 'sms', kind, to, locale, code: new RegExp(CODE).exec(text)?.[0] ?? null, content };
 }

@@ -23,6 +23,7 @@ const MIGRATION_NAMES = [
   '0010-send-allowances',
   '0011-registrations',
   '0012-messages',
+  '0013-recoveries',
   '0014-staying-signed-in',
 ];
 
