@@ -118,7 +118,7 @@ describe('a link to an identity provider', () => {
     // Neither the subject nor a remembered outcome opens the account.
     const stranger = await identify(google, { sub });
     expect([stranger.status, stranger.body.customerId === customerId]).toEqual([201, false]);
-    expect((await keyed.post('/api/v1/identify', body)).body.code).toBe('ASSERTION_REPLAYED');
+    expect((await keyed.post('/api/v1/identify', body)).body.code).toBe('INVALID_CREDENTIALS');
     const issuers = [google.url, other.url].sort();
     expect((await trailOf(customerId)).at(-1)).toEqual({ type: 'external-identities.unlinked', details: { issuers } });
   });
