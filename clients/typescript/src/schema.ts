@@ -405,6 +405,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code for a new password
+         * @description The answer is the same whether or not there is an account. A code of eight digits goes to the address if somebody has proven it, or claims it and has proven nothing else. It works for ten minutes. Codes to one address are sent once a minute and five times an hour; one does not end another.
+         */
+        post: operations["postPasswordForgot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/password/reset": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password with the code
+         * @description The address is proven with it, and every session of the consumer ends at once; there is no new one: let the consumer log in. If the address was only claimed, all else that leads into the account goes too: other identifiers and links to identity providers. Five wrong codes are judged, and with `X-Consumer-IP` thirty an hour from one address. A rejected password spends neither the code nor a guess.
+         */
+        post: operations["postPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/reference/countries": {
         parameters: {
             query?: never;
@@ -1495,6 +1541,34 @@ export interface components {
              */
             newPassword: string;
         };
+        /** @description Who has forgotten the password. */
+        PasswordForgot: {
+            /**
+             * @description An e-mail address or a phone number.
+             * @example ada@example.com
+             */
+            identifier: string;
+        };
+        /** @description The code of a recovery, and the password that the consumer has chosen. */
+        PasswordReset: {
+            /**
+             * @description The eight digits of the message.
+             * @example 49302718
+             */
+            code: string;
+            /**
+             * Format: password
+             * @description 8 to 256 characters after NFKC, unless this deployment asks for more than 8. Refused are the most common passwords, and the consumer’s own names and addresses.
+             * @example hold fast to the analytical engine
+             */
+            newPassword: string;
+            /**
+             * Format: uuid
+             * @description As answered when the recovery began.
+             * @example 0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610
+             */
+            recoveryId: string;
+        };
         /** @description One try at the game. */
         PlayInstantWin: {
             /**
@@ -1729,6 +1803,38 @@ export interface components {
              * @example x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0
              */
             y: string;
+        };
+        /** @description A recovery that waits for its code. It looks the same where there is no account, and no code was sent. */
+        RecoveryStarted: {
+            /**
+             * @description How it was sent.
+             * @example email
+             * @enum {string}
+             */
+            channel: "email" | "sms";
+            /**
+             * @description Where it was sent, masked.
+             * @example a***@e***.com
+             */
+            destination: string;
+            /**
+             * Format: date-time
+             * @description When the code stops working (RFC 3339, UTC).
+             * @example 2026-01-31T12:10:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description Send it with the code.
+             * @example 0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610
+             */
+            recoveryId: string;
+            /**
+             * Format: date-time
+             * @description When another may be asked for.
+             * @example 2026-01-31T12:01:00.000Z
+             */
+            resendAfter: string;
         };
         /** @description A new consumer. At a touchpoint that wants a channel proof, `email` or `phone`, whichever is proven, is required. */
         Register: {
@@ -2014,6 +2120,23 @@ export interface components {
         HeadersTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description - [`IDEMPOTENCY_KEY_REUSED`](/docs/errors/IDEMPOTENCY_KEY_REUSED): The idempotency key was used for another request.
+         *     - [`REQUEST_IN_PROGRESS`](/docs/errors/REQUEST_IN_PROGRESS): The first request with this key is under way.
+         */
+        IdempotencyKeyReusedOrRequestInProgressToBody: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3535,7 +3658,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorized"];
+            401: components["responses"]["TouchpointUnauthorizedOrInvalidCredentialsToBody"];
             403: components["responses"]["IdentifyNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdentifierTakenOrAssertionReplayedOrIdempotencyKeyReusedOrRequestInProgressToBody"];
@@ -4000,6 +4123,161 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
+    postPasswordForgot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes it safe to send the request again: for 24 hours the same key and body yield the first success once more. Take a new random value, such as a UUID, for every new request. */
+                "Idempotency-Key"?: string;
+                /** @description The consumer's own IP address, which the touchpoint's backend hides otherwise. */
+                "X-Consumer-IP"?: string;
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordForgot"];
+            };
+        };
+        responses: {
+            /** @description A code is on its way, if there is an account. */
+            202: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "channel": "email",
+                     *       "destination": "a***@e***.com",
+                     *       "expiresAt": "2026-01-31T12:10:00.000Z",
+                     *       "resendAfter": "2026-01-31T12:01:00.000Z",
+                     *       "recoveryId": "0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryStarted"];
+                };
+            };
+            /**
+             * @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP.
+             *     - [`MALFORMED_JSON`](/docs/errors/MALFORMED_JSON): The body is not valid JSON.
+             *     - [`VALIDATION_FAILED`](/docs/errors/VALIDATION_FAILED): The request is not valid.
+             */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["TouchpointUnauthorized"];
+            403: components["responses"]["PasswordNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyReusedOrRequestInProgressToBody"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimitedOrResendTooSoonToBody"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
+        };
+    };
+    postPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes it safe to send the request again: for 24 hours the same key and body yield the first success once more. Take a new random value, such as a UUID, for every new request. */
+                "Idempotency-Key"?: string;
+                /** @description The consumer's own IP address, which the touchpoint's backend hides otherwise. */
+                "X-Consumer-IP"?: string;
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recoveryId": "0197a3c1-0b64-7d1f-a2c8-94d5e3b7f610",
+                 *       "code": "49302718",
+                 *       "newPassword": "hold fast to the analytical engine"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description The consumer has the new password. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    /** @description Present when the answer is that of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotency-Replayed"?: "true";
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP.
+             *     - [`MALFORMED_JSON`](/docs/errors/MALFORMED_JSON): The body is not valid JSON.
+             *     - [`VALIDATION_FAILED`](/docs/errors/VALIDATION_FAILED): The request is not valid.
+             *     - [`CODE_INVALID`](/docs/errors/CODE_INVALID): The code is not right.
+             */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["TouchpointUnauthorized"];
+            403: components["responses"]["PasswordNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyReusedOrRequestInProgressToBody"];
+            410: components["responses"]["CodeExpiredOrCodeAttemptsExceededToBody"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimitedOrLoginThrottledToBody"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
+        };
+    };
     getReferenceCountries: {
         parameters: {
             query?: never;
@@ -4227,7 +4505,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorized"];
+            401: components["responses"]["TouchpointUnauthorizedOrInvalidCredentialsToBody"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgressToBody"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4305,7 +4583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["TouchpointUnauthorized"];
+            401: components["responses"]["TouchpointUnauthorizedOrInvalidCredentialsToBody"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdentifierTakenOrIdempotencyKeyReusedOrRequestInProgressToBody"];
             410: components["responses"]["CodeExpiredOrCodeAttemptsExceededToBody"];
