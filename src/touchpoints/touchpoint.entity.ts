@@ -23,11 +23,6 @@ export enum ChannelProof {
   'touchpoint_rate_limit_check',
   '(rate_limit IS NULL) = (rate_limit_seconds IS NULL) AND rate_limit >= 0 AND rate_limit_seconds > 0',
 )
-@Check('touchpoint_session_max_check', 'session_max_seconds BETWEEN 1800 AND 7776000')
-@Check(
-  'touchpoint_session_idle_check',
-  'session_idle_seconds IS NULL OR (session_idle_seconds >= 300 AND session_idle_seconds <= COALESCE(session_max_seconds, 0))',
-)
 @Unique('touchpoint_code_key', ['code'])
 export class Touchpoint {
   @PrimaryColumn({ type: 'uuid' })
@@ -58,14 +53,6 @@ export class Touchpoint {
   /** The countries whose phone numbers it accepts and sends SMS to (ISO 3166-1 alpha-2); empty: all. */
   @Column({ type: 'text', array: true, default: [] })
   smsCountries: string[];
-
-  /** How long a session may last when it is extended; null: not at all, a session lasts as long as its one token. */
-  @Column({ type: 'integer', nullable: true })
-  sessionMaxSeconds: number | null;
-
-  /** Unused for so long a session ends; null: it may be unused as long as it lasts. */
-  @Column({ type: 'integer', nullable: true })
-  sessionIdleSeconds: number | null;
 
   @Column({ type: 'timestamptz' })
   createdAt: Date;

@@ -14,9 +14,6 @@ const relations = { keys: true, identityProviders: true };
 /** A touchpoint without what is loaded with it. */
 type TouchpointRow = Omit<Touchpoint, 'keys' | 'identityProviders'>;
 
-/** What need not be said of a new one. */
-type Defaulted = 'smsCountries' | 'sessionMaxSeconds' | 'sessionIdleSeconds';
-
 /** Every statement on `touchpoint` and `touchpoint_key`, but those that join the fragment above. */
 @Injectable()
 export class TouchpointRepository {
@@ -40,7 +37,7 @@ export class TouchpointRepository {
 
   async insertTouchpoint(
     manager: EntityManager,
-    touchpoint: Omit<TouchpointRow, Defaulted> & Partial<TouchpointRow>,
+    touchpoint: Omit<TouchpointRow, 'smsCountries'> & Partial<TouchpointRow>,
   ): Promise<void> {
     await manager.insert(Touchpoint, touchpoint);
   }

@@ -25,12 +25,4 @@ export class Session {
 
   @Column({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
-
-  /** The last use that is recorded, some minutes late at most; null: none since it was opened. */
-  @Column({ type: 'timestamptz', nullable: true })
-  lastUsedAt: Date | null;
-
-  /** Unused for so long it ends; null where its tokens expire sooner anyway. */
-  @Column({ type: 'integer', nullable: true })
-  idleSeconds: number | null;
 }

@@ -50,16 +50,7 @@ export class SessionsService {
     // Whole seconds, as the token's claims have them.
     const createdAt = new Date(Math.floor(this.clock.epochMs() / 1000) * 1000);
     const expiresAt = new Date(createdAt.getTime() + this.config.jwtTtlSeconds * 1000);
-    const session = {
-      id: newId(),
-      consumerId,
-      touchpointId: touchpoint.id,
-      createdAt,
-      expiresAt,
-      revokedAt: null,
-      lastUsedAt: null,
-      idleSeconds: null,
-    };
+    const session = { id: newId(), consumerId, touchpointId: touchpoint.id, createdAt, expiresAt, revokedAt: null };
     return { session, dto: { customerId: consumerId, token: this.tokens.issue(session, touchpoint.code) } };
   }
 

@@ -24,7 +24,7 @@ const MIGRATION_NAMES = [
   '0011-registrations',
   '0012-messages',
   '0013-recoveries',
-  '0014-staying-signed-in',
+  '0014-disabled-consumers',
 ];
 
 const DIRECTORY = join(__dirname, '../../../../migrations');

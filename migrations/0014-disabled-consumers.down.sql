@@ -1,0 +1,2 @@
+-- Disabled consumers may act again.
+ALTER TABLE consumer DROP COLUMN disabled_at;
