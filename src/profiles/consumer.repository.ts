@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
-import { run } from '../platform/database/statement';
+import { change, run } from '../platform/database/statement';
 import { Consumer } from './consumer.entity';
 
 /** For the `FROM` or `JOIN` of another owner's statement, which may lock `c`. */
@@ -63,11 +63,12 @@ export class ConsumerRepository {
 
   /** Since when the consumer is disabled, which may be earlier than now; null when there is no such consumer. */
   async disable(manager: EntityManager, consumerId: string, now: Date): Promise<Date | null> {
-    const [[row]] = await manager.query<[{ disabledAt: Date }[], number]>(
-      `UPDATE consumer SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1 RETURNING disabled_at AS "disabledAt"`,
-      [consumerId, now],
+    const { rows } = await change<{ disabledAt: Date }>(
+      manager,
+      sql`UPDATE consumer SET disabled_at = COALESCE(disabled_at, ${now}) WHERE id = ${consumerId}
+        RETURNING disabled_at AS "disabledAt"`,
     );
-    return row?.disabledAt ?? null;
+    return rows[0]?.disabledAt ?? null;
   }
 
   /** False when there is no such consumer. */

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Channel } from '../messages/message';
-import { run } from '../platform/database/statement';
+import { change, run } from '../platform/database/statement';
 import { Challenge } from './challenge.entity';
 
 /** Which challenge is guessed: a registration's by its id, a consumer's by its channel. */
@@ -47,13 +47,14 @@ export class ChallengeRepository {
 
   /** Counts a guess before it is compared; null if no guess is left or no challenge is open. */
   async countGuess(key: ChallengeKey, guesses: number, now: Date): Promise<Challenge | null> {
-    const { text, values } = sql`
-      UPDATE challenge SET attempts = attempts + 1
+    const { rows } = await change<Challenge>(
+      this.dataSource,
+      sql`UPDATE challenge SET attempts = attempts + 1
       WHERE ${isAt(key)} AND attempts < ${guesses} AND expires_at > ${now}
       RETURNING id, consumer_id AS "consumerId", touchpoint_id AS "touchpointId", channel, destination,
-        code_digest AS "codeDigest", attempts, expires_at AS "expiresAt"`;
-    const [[challenge]] = await this.dataSource.query<[Challenge[], number]>(text, values);
-    return challenge ?? null;
+        code_digest AS "codeDigest", attempts, expires_at AS "expiresAt"`,
+    );
+    return rows[0] ?? null;
   }
 
   async isOpen(key: ChallengeKey, now: Date): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import type { EntityManager } from 'typeorm';
 import { deleteInBatches } from '../../platform/database/batches';
-import { run } from '../../platform/database/statement';
+import { change, run } from '../../platform/database/statement';
 import { CONSUMER } from '../../profiles/consumer.repository';
 import { ExternalIdentity } from './external-identity.entity';
 
@@ -112,11 +112,12 @@ export class ExternalIdentityRepository {
 
   /** The consumer's links, all or those to one issuer; answers whose they were. */
   async deleteLinks(manager: EntityManager, consumerId: string, issuer?: string): Promise<string[]> {
-    const [deleted] = await manager.query<[{ issuer: string }[], number]>(
-      'DELETE FROM external_identity WHERE consumer_id = $1 AND ($2::text IS NULL OR issuer = $2) RETURNING issuer',
-      [consumerId, issuer ?? null],
+    const which = issuer === undefined ? sql`true` : sql`issuer = ${issuer}`;
+    const { rows } = await change<{ issuer: string }>(
+      manager,
+      sql`DELETE FROM external_identity WHERE consumer_id = ${consumerId} AND ${which} RETURNING issuer`,
     );
-    return deleted.map((link) => link.issuer);
+    return rows.map((link) => link.issuer);
   }
 
   /** Answers how many there were. */

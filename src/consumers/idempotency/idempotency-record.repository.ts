@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { run } from '../../platform/database/statement';
+import { change, run } from '../../platform/database/statement';
 import { newId } from '../../platform/random';
 import { CONSUMER } from '../../profiles/consumer.repository';
 import { Secrets } from '../../platform/secrets';
@@ -86,11 +86,12 @@ export class IdempotencyRecordRepository {
   async keepOutcome(manager: EntityManager, id: string, { status, body }: Outcome): Promise<boolean> {
     const isSession = body !== undefined && 'token' in body;
     const outcome: KeptOutcome = isSession || body === undefined ? { status } : { status, body };
-    const kept = sql`
-      UPDATE idempotency_record
+    const { count } = await change(
+      manager,
+      sql`UPDATE idempotency_record
       SET outcome = ${JSON.stringify(outcome)}, consumer_id = ${isSession ? body.customerId : null}
-      WHERE id = ${id} AND outcome IS NULL`;
-    const [, count] = await manager.query<[unknown[], number]>(kept.text, kept.values);
+      WHERE id = ${id} AND outcome IS NULL`,
+    );
     return count === 1;
   }
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type IdentifierName, recoverableBy } from '../../auth/identifiers/identifier.repository';
-import { run } from '../../platform/database/statement';
+import { change, run } from '../../platform/database/statement';
 import { CONSUMER, IS_ENABLED } from '../../profiles/consumer.repository';
 import { Recovery } from './recovery.entity';
 
@@ -59,14 +59,15 @@ export class RecoveryRepository {
    * has been disabled since is nobody's.
    */
   async countGuess(key: RecoveryKey, guesses: number, now: Date): Promise<Recovery | null> {
-    const { text, values } = sql`
-      UPDATE recovery SET attempts = attempts + 1
+    const { rows } = await change<Recovery>(
+      this.dataSource,
+      sql`UPDATE recovery SET attempts = attempts + 1
       WHERE ${isAt(key)} AND attempts < ${guesses} AND expires_at > ${now}
       RETURNING id, touchpoint_id AS "touchpointId", identifier_id AS "identifierId", claimed, channel, destination,
         code_digest AS "codeDigest", attempts, expires_at AS "expiresAt",
-        (SELECT c.id FROM ${CONSUMER} WHERE c.id = recovery.consumer_id AND ${IS_ENABLED}) AS "consumerId"`;
-    const [[recovery]] = await this.dataSource.query<[Recovery[], number]>(text, values);
-    return recovery ?? null;
+        (SELECT c.id FROM ${CONSUMER} WHERE c.id = recovery.consumer_id AND ${IS_ENABLED}) AS "consumerId"`,
+    );
+    return rows[0] ?? null;
   }
 
   /** For a right guess that came to nothing. */
@@ -103,8 +104,7 @@ export class RecoveryRepository {
 
   /** Answers how many there were. */
   async removeRecoveriesConcerning(manager: EntityManager, consumerId: string, addresses: string[]): Promise<number> {
-    const { text, values } = sql`DELETE FROM recovery WHERE ${concerns(consumerId, addresses)}`;
-    const [, count] = await manager.query<[unknown[], number]>(text, values);
+    const { count } = await change(manager, sql`DELETE FROM recovery WHERE ${concerns(consumerId, addresses)}`);
     return count;
   }
 }

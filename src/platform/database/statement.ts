@@ -11,3 +11,12 @@ export const runPrepared = <Row extends object>(
   database: DataSource | EntityManager,
   { text, values }: Sql,
 ): Promise<Row[]> => database.query<Row[]>(prepared(text), values);
+
+/** Runs an `UPDATE` or `DELETE`: what it returns, and how many rows it changed, which TypeORM answers side by side. */
+export async function change<Row extends object>(
+  database: DataSource | EntityManager,
+  { text, values }: Sql,
+): Promise<{ rows: Row[]; count: number }> {
+  const [rows, count] = await database.query<[Row[], number]>(text, values);
+  return { rows, count };
+}
