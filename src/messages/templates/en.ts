@@ -22,7 +22,7 @@ export const en: Wordings = {
       'Hello,',
       `Please use this code to choose a new password at ${touchpointName}:`,
       { code },
-      `The code works for ${minutes(expiresInMinutes)}. Please do not share it with anyone: nobody of ours will ask you for it.`,
+      `The code works for ${minutes(expiresInMinutes)}. Please do not share it with anyone: we will never ask you for it.`,
       'If you did not ask for this code, you can ignore this message: your password stays as it is.',
     ],
     sms: `${code} is your code for a new password at ${touchpointName}. It works for ${minutes(expiresInMinutes)}. Do not share it. Not you? Ignore this.`,
