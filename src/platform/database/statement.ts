@@ -12,11 +12,16 @@ export const runPrepared = <Row extends object>(
   { text, values }: Sql,
 ): Promise<Row[]> => database.query<Row[]>(prepared(text), values);
 
+export interface Changed<Row> {
+  rows: Row[];
+  count: number;
+}
+
 /** Runs an `UPDATE` or `DELETE`: what it returns, and how many rows it changed, which TypeORM answers side by side. */
 export async function change<Row extends object>(
   database: DataSource | EntityManager,
   { text, values }: Sql,
-): Promise<{ rows: Row[]; count: number }> {
+): Promise<Changed<Row>> {
   const [rows, count] = await database.query<[Row[], number]>(text, values);
   return { rows, count };
 }
