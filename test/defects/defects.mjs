@@ -86,7 +86,7 @@ export const DEFECTS = [
   },
   {
     name: 'A token of another type that we have signed is taken for a customer token.',
-    file: 'src/auth/sessions/customer-tokens.ts',
+    file: 'src/auth/sessions/tokens/customer-tokens.ts',
     find: 'typ: z.literal(TOKEN_TYPE)',
     replace: 'typ: z.string().optional()',
     tests: ['e2e/.*/tokens'],

@@ -9,7 +9,7 @@ import type { IdentityProvider } from '../../touchpoints/identity-providers/iden
 import { TouchpointCredentials } from '../../touchpoints/touchpoint-credentials';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { ASSERTION_ALGORITHMS, signedBytes } from './assertion-signature';
-import { isCompactToken } from '../sessions/compact-token';
+import { isCompactToken } from '../sessions/tokens/compact-token';
 import { ProviderKeys } from './provider-keys';
 
 /** In seconds. */

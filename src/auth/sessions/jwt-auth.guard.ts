@@ -5,13 +5,13 @@ import { ApiError } from '../../platform/errors/api-error';
 import type { ApiRequest } from '../../platform/http/api-request';
 import { judge } from '../../platform/http/standing';
 import type { TouchpointRequest } from '../../touchpoints/touchpoint-request';
-import { bearerToken } from './bearer-token';
+import { bearerToken } from './tokens/bearer-token';
 import { SignedInCaller } from './caller';
-import { invalidToken, sessionEnded } from './invalid-token';
-import { CUSTOMER_JWT } from './customer-jwt.strategy';
+import { invalidToken, sessionEnded } from './tokens/invalid-token';
+import { CUSTOMER_JWT } from './tokens/customer-jwt.strategy';
 import type { SessionPrincipal, UncheckedSession } from './session-principal';
 import { SessionsService } from './sessions.service';
-import { VerifiedTokens } from './verified-tokens';
+import { VerifiedTokens } from './tokens/verified-tokens';
 
 interface CustomerRequest extends TouchpointRequest {
   /** Whom a valid token names. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { SignedInCaller } from '../../auth/sessions/caller';
-import { sessionEnded } from '../../auth/sessions/invalid-token';
+import { sessionEnded } from '../../auth/sessions/tokens/invalid-token';
 import type { UncheckedSession } from '../../auth/sessions/session-principal';
 import { SessionsService } from '../../auth/sessions/sessions.service';
 import { AuditService } from '../../audit/audit.service';

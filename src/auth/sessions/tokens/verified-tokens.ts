@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '../../platform/clock';
-import { JwtKeys } from '../keys/jwt-keys';
-import type { SessionPrincipal } from './session-principal';
+import { Clock } from '../../../platform/clock';
+import { JwtKeys } from '../../keys/jwt-keys';
+import type { SessionPrincipal } from '../session-principal';
 
 /** About 3 MB. */
 const MAX_REMEMBERED = 10_000;

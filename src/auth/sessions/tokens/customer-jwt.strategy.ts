@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
-import { AppConfig } from '../../platform/config';
-import type { ApiRequest } from '../../platform/http/api-request';
+import { AppConfig } from '../../../platform/config';
+import type { ApiRequest } from '../../../platform/http/api-request';
 import { bearerToken } from './bearer-token';
 import { CustomerTokens, TOKEN_ALGORITHM } from './customer-tokens';
-import type { SessionPrincipal } from './session-principal';
+import type { SessionPrincipal } from '../session-principal';
 import { VerifiedTokens } from './verified-tokens';
 
 export const CUSTOMER_JWT = 'customer-jwt';

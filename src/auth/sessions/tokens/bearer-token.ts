@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../platform/http/api-request';
+import type { ApiRequest } from '../../../platform/http/api-request';
 import { isCompactToken } from './compact-token';
 
 const BEARER = /^Bearer +(\S+) *$/i;

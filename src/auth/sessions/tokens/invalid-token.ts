@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/errors/api-error';
+import { ApiError } from '../../../platform/errors/api-error';
 
 /** The refusal of a valid token whose session has ended. */
 export const sessionEnded = (): ApiError => invalidToken('the session has ended');

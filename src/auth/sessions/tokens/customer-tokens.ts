@@ -3,11 +3,11 @@ import { JwtService } from '@nestjs/jwt';
 import { isUUID } from 'class-validator';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { AppConfig } from '../../platform/config';
-import { Clock } from '../../platform/clock';
-import { JwtKeys } from '../keys/jwt-keys';
-import type { Session } from './session.entity';
-import type { SessionPrincipal } from './session-principal';
+import { AppConfig } from '../../../platform/config';
+import { Clock } from '../../../platform/clock';
+import { JwtKeys } from '../../keys/jwt-keys';
+import type { Session } from '../session.entity';
+import type { SessionPrincipal } from '../session-principal';
 
 export const TOKEN_ALGORITHM = 'ES256';
 const TOKEN_TYPE = 'customer+jwt';
