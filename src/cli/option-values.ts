@@ -12,6 +12,13 @@ export function parseDuration(flag: string, value: string): number {
   return seconds;
 }
 
+/** The shortest that `parseDuration` reads as so many seconds, such as `36h`. */
+export function formatDuration(seconds: number): string {
+  const units = Object.entries(UNIT_SECONDS).toReversed();
+  const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['s', 1];
+  return `${seconds / length}${unit}`;
+}
+
 /** A day in UTC or a point in time (ISO 8601), or a duration back from now. */
 export function parseTime(flag: string, value: string, clock = new Clock()): Date {
   const seconds = durationSeconds(value);

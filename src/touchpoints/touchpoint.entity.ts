@@ -23,6 +23,12 @@ export enum ChannelProof {
   'touchpoint_rate_limit_check',
   '(rate_limit IS NULL) = (rate_limit_seconds IS NULL) AND rate_limit >= 0 AND rate_limit_seconds > 0',
 )
+@Check('touchpoint_session_max_check', 'session_max_seconds BETWEEN 1800 AND 7776000')
+@Check(
+  'touchpoint_session_idle_check',
+  `session_idle_seconds IS NULL
+    OR session_idle_seconds >= 300 AND session_max_seconds IS NOT NULL AND session_idle_seconds <= session_max_seconds`,
+)
 @Unique('touchpoint_code_key', ['code'])
 export class Touchpoint {
   @PrimaryColumn({ type: 'uuid' })
@@ -53,6 +59,14 @@ export class Touchpoint {
   /** The countries whose phone numbers it accepts and sends SMS to (ISO 3166-1 alpha-2); empty: all. */
   @Column({ type: 'text', array: true, default: [] })
   smsCountries: string[];
+
+  /** How long a session can last from the login on; null: its first token's lifetime, for it cannot be extended. */
+  @Column({ type: 'integer', nullable: true })
+  sessionMaxSeconds: number | null;
+
+  /** How long a session may stay unused; null: as long as it can last. */
+  @Column({ type: 'integer', nullable: true })
+  sessionIdleSeconds: number | null;
 
   @Column({ type: 'timestamptz' })
   createdAt: Date;

@@ -37,7 +37,7 @@ export class TouchpointRepository {
 
   async insertTouchpoint(
     manager: EntityManager,
-    touchpoint: Omit<TouchpointRow, 'smsCountries'> & Partial<TouchpointRow>,
+    touchpoint: Omit<TouchpointRow, 'smsCountries' | `session${string}`> & Partial<TouchpointRow>,
   ): Promise<void> {
     await manager.insert(Touchpoint, touchpoint);
   }

@@ -1,9 +1,18 @@
 import { isPhoneCountry } from '../../platform/values/phone-number';
 import { AuthenticationMode, ChannelProof } from '../../touchpoints/touchpoint.entity';
 import type { TouchpointSettings } from '../../touchpoints/administration/touchpoints.service';
-import { oneOf, OptionError } from '../option-values';
+import { oneOf, OptionError, parseDuration } from '../option-values';
 import { printMessage } from '../output';
-import { RATE_LIMIT_HELP, type SettingsOptions, SMS_COUNTRIES_HELP } from './touchpoint-settings';
+import {
+  RATE_LIMIT_HELP,
+  SESSION_IDLE_HELP,
+  SESSION_MAX_HELP,
+  type SettingsOptions,
+  SMS_COUNTRIES_HELP,
+} from './touchpoint-settings';
+
+const MINUTE = 60;
+const DAY = 86_400;
 
 /** The settings of a touchpoint that is created without options. */
 export const DEFAULT_SETTINGS: Omit<TouchpointSettings, 'name'> = {
@@ -15,7 +24,7 @@ export const DEFAULT_SETTINGS: Omit<TouchpointSettings, 'name'> = {
 
 /** Only what was given. */
 export function parseSettings(given: SettingsOptions): Partial<TouchpointSettings> {
-  const { name, authMode, channelProof, rateLimit, smsCountries } = given;
+  const { name, authMode, channelProof, rateLimit, smsCountries, sessionMax, sessionIdle } = given;
   return {
     ...(name !== undefined && { name }),
     ...(authMode !== undefined && {
@@ -26,6 +35,12 @@ export function parseSettings(given: SettingsOptions): Partial<TouchpointSetting
     }),
     ...(rateLimit !== undefined && { rateLimit: parseRateLimit(rateLimit) }),
     ...(smsCountries !== undefined && { smsCountries: parseSmsCountries(smsCountries) }),
+    ...(sessionMax !== undefined && {
+      sessionMaxSeconds: parseTerm('--session-max', sessionMax, 30 * MINUTE, SESSION_MAX_HELP),
+    }),
+    ...(sessionIdle !== undefined && {
+      sessionIdleSeconds: parseTerm('--session-idle', sessionIdle, 5 * MINUTE, SESSION_IDLE_HELP),
+    }),
   };
 }
 
@@ -52,4 +67,12 @@ function parseSmsCountries(value: string): string[] {
   const unknown = countries.find((country) => !isPhoneCountry(country));
   if (unknown === undefined) return [...new Set(countries)].sort();
   throw new OptionError(`--sms-countries must be ${SMS_COUNTRIES_HELP}: ${unknown} is none that has phone numbers`);
+}
+
+/** Seconds, or null for `default`. */
+function parseTerm(flag: string, value: string, least: number, help: string): number | null {
+  if (value === 'default') return null;
+  const seconds = parseDuration(flag, value);
+  if (seconds < least || seconds > 90 * DAY) throw new OptionError(`${flag} must be ${help}`);
+  return seconds;
 }

@@ -2,10 +2,12 @@ import type { IdentityProvider } from '../../touchpoints/identity-providers/iden
 import type { TouchpointKey } from '../../touchpoints/touchpoint-key.entity';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import type { IssuedKey } from '../../touchpoints/administration/touchpoints.service';
+import { formatDuration } from '../option-values';
 
 /** A touchpoint as an administrator sees it: everything except keys. */
 export function touchpointView(touchpoint: Touchpoint) {
   const { code, name, authenticationMode, channelProof, smsCountries, enabled, createdAt, updatedAt } = touchpoint;
+  const { sessionMaxSeconds, sessionIdleSeconds } = touchpoint;
   return {
     code,
     name,
@@ -14,6 +16,8 @@ export function touchpointView(touchpoint: Touchpoint) {
     smsCountries: smsCountries.length > 0 ? smsCountries : null,
     enabled,
     rateLimit: rateLimitView(touchpoint),
+    sessionMax: termView(sessionMaxSeconds),
+    sessionIdle: termView(sessionIdleSeconds),
     keys: newestFirst(touchpoint.keys).map(keyView),
     providers: providersView(touchpoint.identityProviders),
     createdAt: createdAt.toISOString(),
@@ -31,6 +35,8 @@ function rateLimitView({ rateLimit, rateLimitSeconds }: Touchpoint): string {
   if (rateLimit === null || rateLimitSeconds === null) return 'default';
   return rateLimit === 0 ? 'unlimited' : `${rateLimit}/${rateLimitSeconds}`;
 }
+
+const termView = (seconds: number | null): string => (seconds === null ? 'default' : formatDuration(seconds));
 
 const keyView = ({ hint, createdAt, lastUsedAt, expiresAt }: TouchpointKey) => ({
   hint,

@@ -5,7 +5,13 @@ import { parseDuration } from '../option-values';
 import { printResult } from '../output';
 import { withServices } from '../services';
 import { touchpointProviderCommands } from './touchpoint-provider.commands';
-import { RATE_LIMIT_HELP, type SettingsOptions, SMS_COUNTRIES_HELP } from './touchpoint-settings';
+import {
+  RATE_LIMIT_HELP,
+  SESSION_IDLE_HELP,
+  SESSION_MAX_HELP,
+  type SettingsOptions,
+  SMS_COUNTRIES_HELP,
+} from './touchpoint-settings';
 
 export const touchpointCommands = (): Command =>
   commandGroup('touchpoint', 'Administer touchpoints', [
@@ -26,7 +32,9 @@ const withSettings = (settled: Command): Command =>
     .option('--auth-mode <mode>', 'PASSWORD or OTP')
     .option('--channel-proof <channel>', 'NONE, EMAIL or SMS')
     .option('--rate-limit <limit>', RATE_LIMIT_HELP)
-    .option('--sms-countries <countries>', SMS_COUNTRIES_HELP);
+    .option('--sms-countries <countries>', SMS_COUNTRIES_HELP)
+    .option('--session-max <duration>', SESSION_MAX_HELP)
+    .option('--session-idle <duration>', SESSION_IDLE_HELP);
 
 const create = (): Command =>
   withSettings(

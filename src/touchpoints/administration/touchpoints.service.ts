@@ -21,6 +21,10 @@ export interface TouchpointSettings {
   rateLimit: { limit: number; seconds: number } | null;
   /** Empty: the numbers of every country. */
   smsCountries?: string[];
+  /** Null: sessions cannot be extended. */
+  sessionMaxSeconds?: number | null;
+  /** Null: a session may stay unused as long as it can last. */
+  sessionIdleSeconds?: number | null;
 }
 
 export interface IssuedKey {
@@ -60,10 +64,7 @@ export class TouchpointsService {
       });
       return { touchpoint: await this.get(code), key };
     } catch (error) {
-      if (violatedConstraint(error) === 'touchpoint_code_key') {
-        throw new TouchpointError(`There is a touchpoint ${code} already`, { cause: error });
-      }
-      throw error;
+      throw explained(error, code);
     }
   }
 
@@ -84,7 +85,7 @@ export class TouchpointsService {
     origin: Origin,
   ): Promise<Touchpoint> {
     const { rateLimit, ...settings } = changes;
-    await this.dataSource.transaction(async (manager) => {
+    const change = this.dataSource.transaction(async (manager) => {
       const isKnown = await this.touchpoints.updateTouchpoint(manager, code, {
         ...settings,
         ...(rateLimit !== undefined && rateLimitColumns(rateLimit)),
@@ -94,6 +95,9 @@ export class TouchpointsService {
       await this.audit.record(manager, about(origin, code), {
         ...{ type: 'touchpoint.updated', details: { settings: changes } },
       });
+    });
+    await change.catch((error: unknown) => {
+      throw explained(error, code);
     });
     return this.get(code);
   }
@@ -129,6 +133,16 @@ export class TouchpointsService {
     });
     return key;
   }
+}
+
+/** What the administrator reads when the database refuses the settings. */
+function explained(error: unknown, code: string): unknown {
+  const reasons: Record<string, string> = {
+    touchpoint_code_key: `There is a touchpoint ${code} already`,
+    touchpoint_session_idle_check: '--session-idle must be at most --session-max, and needs one',
+  };
+  const reason = reasons[violatedConstraint(error) ?? ''];
+  return reason === undefined ? error : new TouchpointError(reason, { cause: error });
 }
 
 /** How an administrator distinguishes keys. */

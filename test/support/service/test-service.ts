@@ -20,6 +20,9 @@ export interface TouchpointOptions {
   rateLimit?: string;
   /** Comma-separated, ISO 3166-1 alpha-2. */
   smsCountries?: string;
+  /** A duration, such as `8h`. */
+  sessionMax?: string;
+  sessionIdle?: string;
 }
 
 /** Whose assertions a touchpoint may present; its keys by their address or themselves, as a JWK Set. */
@@ -106,12 +109,15 @@ export class TestService {
   async client(options: TouchpointOptions = {}): Promise<ApiClient> {
     const code = `test-${randomUUID()}`;
     const { authenticationMode, channelProof, rateLimit = 'unlimited', smsCountries } = options;
+    const { sessionMax, sessionIdle } = options;
     const given = Object.entries({
       '--code': code,
       '--auth-mode': authenticationMode,
       '--channel-proof': channelProof,
       '--rate-limit': rateLimit,
       '--sms-countries': smsCountries,
+      '--session-max': sessionMax,
+      '--session-idle': sessionIdle,
     }).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
     const { key } = await this.administer<{ key: string }>('touchpoint', 'create', ...given);
     return new ApiClient(this.baseUrl, { 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key });

@@ -25,6 +25,7 @@ const MIGRATION_NAMES = [
   '0012-messages',
   '0013-recoveries',
   '0014-disabled-consumers',
+  '0015-session-lifetimes',
 ];
 
 const DIRECTORY = join(__dirname, '../../../../migrations');
