@@ -24,6 +24,7 @@ interface Acts {
   'recovery.begun': { channel: string; destination: string; codeSent: boolean };
   'request.replayed': { operation: string };
   'registration.begun': { channel: string; destination: string };
+  'session.ended': { sessionId: string };
   'sessions.revoked': { count: number };
   'touchpoint.created': { settings: object };
   'touchpoint.updated': { settings: object };

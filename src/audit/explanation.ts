@@ -10,7 +10,10 @@ const CHECKS: [name: string, codes: ErrorCode[]][] = [
   ['expectation', ['EXPECTATION_FAILED']],
   ['route', ['NOT_FOUND', 'METHOD_NOT_ALLOWED']],
   ['customer token', ['UNAUTHENTICATED']],
-  ['touchpoint mode', ['LOGIN_METHOD_NOT_ALLOWED', 'PASSWORD_NOT_ALLOWED', 'IDENTIFY_NOT_ALLOWED']],
+  [
+    'touchpoint mode',
+    ['LOGIN_METHOD_NOT_ALLOWED', 'PASSWORD_NOT_ALLOWED', 'IDENTIFY_NOT_ALLOWED', 'SESSION_EXTENSION_NOT_ALLOWED'],
+  ],
   ['input', ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED', 'BAD_REQUEST']],
   ['operation', []],
 ];

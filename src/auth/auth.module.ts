@@ -34,6 +34,8 @@ import { LoginAttempt } from './login/login-attempt.entity';
 import { LoginController } from './login/login.controller';
 import { LoginService } from './login/login.service';
 import { LogoutController } from './sessions/logout.controller';
+import { SessionUses } from './sessions/session-uses';
+import { SessionsController } from './sessions/sessions.controller';
 import { PasswordHasher } from './passwords/password-hasher';
 import { PasswordPolicy } from './passwords/password-policy';
 import { ProviderKeys } from './assertions/provider-keys';
@@ -68,7 +70,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
     PassportModule,
     TouchpointsModule,
   ],
-  controllers: [LoginController, LogoutController, JwksController],
+  controllers: [LoginController, LogoutController, SessionsController, JwksController],
   providers: [
     AssertionVerifier,
     CodeGuesses,
@@ -90,6 +92,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
     PasswordHasher,
     ProviderKeys,
     SessionsService,
+    SessionUses,
     VerifiedTokens,
     {
       provide: JwtKeys,
@@ -121,6 +124,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
     PasswordHasher,
     PasswordPolicy,
     SessionsService,
+    SessionUses,
     VerifiedTokens,
   ],
 })

@@ -346,7 +346,7 @@ export interface paths {
         put?: never;
         /**
          * End the session
-         * @description Its token is dead at its next use, everywhere. Other sessions of the consumer stay. A body is ignored.
+         * @description Its tokens are dead at their next use, everywhere. Other sessions of the consumer stay. A body is ignored.
          */
         post: operations["postLogout"];
         delete?: never;
@@ -380,6 +380,52 @@ export interface paths {
          * @description JSON Merge Patch (RFC 7396): what is absent stays, null clears. A new `email` or `phone` in place of a verified one waits as `pendingEmail` or `pendingPhone` until it is confirmed. With the `ETag` of what you have read as `If-Match`, nobody else’s change is overwritten.
          */
         patch: operations["patchMe"];
+        trace?: never;
+    };
+    "/api/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where the consumer is signed in
+         * @description The live sessions at all touchpoints, the newest first; at most 1,000.
+         */
+        get: operations["getMeSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign the consumer out somewhere
+         * @description Tokens of that session are dead at their next use. It may be the session of this request.
+         */
+        delete: operations["deleteMeSessionsSessionId"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/password/change": {
@@ -537,6 +583,29 @@ export interface paths {
          * @description Five wrong codes are judged, then the registration must begin again. A password is needed only where the first step had none; a rejected one spends neither the code nor a guess.
          */
         post: operations["postRegisterComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/extend": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new token for the session
+         * @description While the consumer is active, before the `exp` of the present token. Earlier tokens stay valid until their own `exp`. Only at the touchpoint where the session began, if an administrator has allowed it (`--session-max`); the claim `auth_time` tells when the consumer logged in. A body is ignored.
+         */
+        post: operations["postSessionExtend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -799,7 +868,7 @@ export interface components {
          * @description What went wrong, for programs. Each code has a page at `/docs/errors/{code}`; more may be added.
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "MALFORMED_JSON" | "VALIDATION_FAILED" | "CODE_INVALID" | "CURRENT_PASSWORD_INVALID" | "ASSERTION_INVALID" | "TOUCHPOINT_UNAUTHORIZED" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "LOGIN_METHOD_NOT_ALLOWED" | "PASSWORD_NOT_ALLOWED" | "IDENTIFY_NOT_ALLOWED" | "NOT_FOUND" | "COUNTRY_NOT_FOUND" | "CHANNEL_NOT_SUPPORTED" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDENTIFIER_TAKEN" | "LAST_IDENTIFIER" | "ALREADY_VERIFIED" | "CHANNEL_NOT_SET" | "PASSWORD_NOT_SET" | "ASSERTION_REPLAYED" | "IDEMPOTENCY_KEY_REUSED" | "REQUEST_IN_PROGRESS" | "CODE_EXPIRED" | "CODE_ATTEMPTS_EXCEEDED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "LOGIN_THROTTLED" | "RESEND_TOO_SOON" | "HEADERS_TOO_LARGE" | "INTERNAL" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "MALFORMED_JSON" | "VALIDATION_FAILED" | "CODE_INVALID" | "CURRENT_PASSWORD_INVALID" | "ASSERTION_INVALID" | "TOUCHPOINT_UNAUTHORIZED" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "LOGIN_METHOD_NOT_ALLOWED" | "PASSWORD_NOT_ALLOWED" | "IDENTIFY_NOT_ALLOWED" | "SESSION_EXTENSION_NOT_ALLOWED" | "NOT_FOUND" | "COUNTRY_NOT_FOUND" | "CHANNEL_NOT_SUPPORTED" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDENTIFIER_TAKEN" | "LAST_IDENTIFIER" | "ALREADY_VERIFIED" | "CHANNEL_NOT_SET" | "PASSWORD_NOT_SET" | "ASSERTION_REPLAYED" | "IDEMPOTENCY_KEY_REUSED" | "REQUEST_IN_PROGRESS" | "CODE_EXPIRED" | "CODE_ATTEMPTS_EXCEEDED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "LOGIN_THROTTLED" | "RESEND_TOO_SOON" | "HEADERS_TOO_LARGE" | "INTERNAL" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
         /** @description Points that are lost at one time unless they are spent. */
         ExpiringPoints: {
             /**
@@ -1077,6 +1146,43 @@ export interface components {
         JwkSet: {
             /** @description Those that sign or have signed tokens which are still valid. */
             keys: components["schemas"]["PublicJwk"][];
+        };
+        /** @description A place where the consumer is signed in. */
+        LiveSession: {
+            /**
+             * Format: date-time
+             * @description When the consumer logged in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description Whether it is the session of this request.
+             * @example true
+             */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends if it is not used again.
+             * @example 2026-01-31T12:50:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When a token of it was last sent; it may lag five minutes.
+             * @example 2026-01-31T12:20:00.000Z
+             */
+            lastUsedAt: string;
+            /**
+             * Format: uuid
+             * @description The `sid` of its tokens; ends the session with `DELETE /api/v1/me/sessions/{sessionId}`.
+             * @example 0192f0c1-8d11-7c41-b5ab-3a3f5f5f0e77
+             */
+            sessionId: string;
+            /**
+             * @description The code of the touchpoint where the consumer logged in.
+             * @example shop
+             */
+            touchpoint: string;
         };
         /** @description Who logs in, and with which password. */
         Login: {
@@ -1936,7 +2042,7 @@ export interface components {
              */
             customerId: string;
             /**
-             * @description The customer token, a JWT (ES256). Send it as `Authorization: Bearer TOKEN`, beside the touchpoint’s credential, with every call for this consumer. It is valid for 30 minutes unless this deployment has set another time: its claim `exp` tells. Logout, a new password and erasure end it sooner. It cannot be renewed: after 401 `UNAUTHENTICATED` let the consumer log in again. Keep it as secret as a password.
+             * @description The customer token, a JWT (ES256). Send it as `Authorization: Bearer TOKEN`, beside the touchpoint’s credential, with every call for this consumer. It is valid for 30 minutes unless this deployment has set another time: its claim `exp` tells. Logout, a new password and erasure end it sooner. Before that a touchpoint that is allowed to can have a new one by `POST /api/v1/session/extend`; after 401 `UNAUTHENTICATED` let the consumer log in again. Keep it as secret as a password.
              * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImN1c3RvbWVyK2p3dCIsImtpZCI6IjEifQ.e30.c2ln
              */
             token: string;
@@ -2276,6 +2382,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description - [`NOT_FOUND`](/docs/errors/NOT_FOUND): There is nothing at this address. */
+        NotFound: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description - [`NOT_IMPLEMENTED`](/docs/errors/NOT_IMPLEMENTED): This route is reserved. */
         NotImplemented: {
             headers: {
@@ -2453,6 +2572,19 @@ export interface components {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`SESSION_EXTENSION_NOT_ALLOWED`](/docs/errors/SESSION_EXTENSION_NOT_ALLOWED): Sessions cannot be extended at this touchpoint. */
+        SessionExtensionNotAllowed: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -4054,6 +4186,90 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
+    getMeSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The live sessions. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "sessionId": "0192f0c1-8d11-7c41-b5ab-3a3f5f5f0e77",
+                     *         "touchpoint": "shop",
+                     *         "createdAt": "2026-01-31T12:00:00.000Z",
+                     *         "lastUsedAt": "2026-01-31T12:20:00.000Z",
+                     *         "expiresAt": "2026-01-31T12:50:00.000Z",
+                     *         "current": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LiveSession"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteMeSessionsSessionId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /** @description One of `GET /api/v1/me/sessions` */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended, now or before. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     postPasswordChange: {
         parameters: {
             query?: never;
@@ -4594,6 +4810,48 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalToBody"];
             503: components["responses"]["ServiceUnavailableToBody"];
+        };
+    };
+    postSessionExtend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same session with a new token. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customerId": "0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11",
+                     *       "token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImN1c3RvbWVyK2p3dCIsImtpZCI6IjEifQ.e30.c2ln"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["TouchpointUnauthorizedOrUnauthenticated"];
+            403: components["responses"]["SessionExtensionNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postVerificationsChannelConfirm: {

@@ -6,7 +6,7 @@ import { isApiPath, Operations } from './operations';
 import { inDialectOf31, withoutSuffix } from './schemas';
 import { HEADERS, REQUEST_ID_PARAMETER } from './shared-headers';
 
-const METHODS = ['get', 'post', 'patch'] as const;
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
 /** The OpenAPI 3.1 document of the API, made from its controllers. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {

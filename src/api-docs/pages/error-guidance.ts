@@ -83,6 +83,10 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
   },
   PASSWORD_NOT_ALLOWED: { meaning: 'The touchpoint is in OTP mode: there is no password to change or to recover.' },
   IDENTIFY_NOT_ALLOWED: { meaning: 'No identity provider has been named for this touchpoint.' },
+  SESSION_EXTENSION_NOT_ALLOWED: {
+    meaning: 'An administrator has set no `--session-max` for this touchpoint.',
+    advice: 'Let the consumer log in again when the token has expired, or ask an administrator to allow extensions.',
+  },
   NOT_FOUND: { advice: 'Compare the address with [the documentation](/docs): case and trailing slashes count.' },
   COUNTRY_NOT_FOUND: { advice: 'Use a `code` of `GET /api/v1/reference/countries`.' },
   CHANNEL_NOT_SUPPORTED: { advice: 'Use `email` or `sms`.' },

@@ -10,6 +10,7 @@ import { SignedInCaller } from './caller';
 import { invalidToken, sessionEnded } from './tokens/invalid-token';
 import { CUSTOMER_JWT } from './tokens/customer-jwt.strategy';
 import type { SessionPrincipal, UncheckedSession } from './session-principal';
+import { SessionUses } from './session-uses';
 import { SessionsService } from './sessions.service';
 import { VerifiedTokens } from './tokens/verified-tokens';
 
@@ -33,6 +34,7 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
   constructor(
     private readonly verified: VerifiedTokens,
     private readonly sessions: SessionsService,
+    private readonly uses: SessionUses,
     private readonly reflector: Reflector,
   ) {
     super();
@@ -56,7 +58,9 @@ export class JwtAuthGuard extends AuthGuard(CUSTOMER_JWT) {
     const known = token === null ? null : this.verified.find(token);
     if (known) request.user = known;
     else await super.canActivate(context);
-    return tokenHolder(request);
+    const holder = tokenHolder(request);
+    this.uses.note(holder);
+    return holder;
   }
 
   override handleRequest<T = SessionPrincipal>(

@@ -2,6 +2,8 @@
 export interface SessionPrincipal {
   consumerId: string;
   sessionId: string;
+  /** When the consumer logged in, in seconds since 1970. */
+  signedInAt: number;
 }
 
 /**

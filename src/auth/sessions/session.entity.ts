@@ -19,10 +19,19 @@ export class Session {
   @Column({ type: 'timestamptz' })
   createdAt: Date;
 
+  /** No token of it is valid longer; an extension moves it. */
   @Index('session_expires_at_idx')
   @Column({ type: 'timestamptz' })
   expiresAt: Date;
 
   @Column({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
+
+  /** Null until a use after the login has been recorded. */
+  @Column({ type: 'timestamptz', nullable: true })
+  lastUsedAt: Date | null;
+
+  /** How long it may stay unused; null: until it expires. */
+  @Column({ type: 'integer', nullable: true })
+  idleSeconds: number | null;
 }

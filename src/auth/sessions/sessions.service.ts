@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
+import { ApiError } from '../../platform/errors/api-error';
 import { newId } from '../../platform/random';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import type { Caller, SignedInCaller } from './caller';
 import { CustomerTokens } from './tokens/customer-tokens';
-import { sessionEnded } from './tokens/invalid-token';
-import { SessionDto } from './session.dto';
+import { invalidToken, sessionEnded } from './tokens/invalid-token';
+import type { LiveSessionDto, SessionDto } from './session.dto';
 import type { Session } from './session.entity';
-import { SessionRepository } from './session.repository';
+import { SessionRepository, type SessionRow } from './session.repository';
 import type { SessionPrincipal } from './session-principal';
+
+/** More live sessions than a person has. */
+const MAX_LISTED = 1_000;
 
 /** A session as an administrator sees it; once it has expired it is kept for some minutes only. */
 export interface ListedSession {
@@ -20,6 +25,9 @@ export interface ListedSession {
   /** The code of the touchpoint where it began. */
   touchpoint: string;
   createdAt: string;
+  /** It may lag five minutes. */
+  lastUsedAt: string;
+  /** When it ends, or ended, if it is not used again. */
   expiresAt: string;
   /** When it was ended before it expired, or null. */
   endedAt: string | null;
@@ -47,11 +55,31 @@ export class SessionsService {
    * A session for a caller that stores it together with something else; the token is signed before anything is written.
    */
   prepare(consumerId: string, touchpoint: Touchpoint): PreparedSession {
-    // Whole seconds, as the token's claims have them.
-    const createdAt = new Date(Math.floor(this.clock.epochMs() / 1000) * 1000);
-    const expiresAt = new Date(createdAt.getTime() + this.config.jwtTtlSeconds * 1000);
-    const session = { id: newId(), consumerId, touchpointId: touchpoint.id, createdAt, expiresAt, revokedAt: null };
-    return { session, dto: { customerId: consumerId, token: this.tokens.issue(session, touchpoint.code) } };
+    const createdAt = this.wholeSeconds();
+    const { tokenEnd, sessionEnd } = this.ends(createdAt, createdAt, touchpoint);
+    const session = {
+      ...{ id: newId(), consumerId, touchpointId: touchpoint.id, createdAt, expiresAt: sessionEnd },
+      ...{ revokedAt: null, lastUsedAt: null, idleSeconds: touchpoint.sessionIdleSeconds },
+    };
+    const token = this.tokens.issue(session, touchpoint.code, { issuedAt: createdAt, expiresAt: tokenEnd });
+    return { session, dto: { customerId: consumerId, token } };
+  }
+
+  /** A new token of the caller's session. Nothing is written while what is kept of the session lasts as long. */
+  async extend({ touchpoint, session: principal }: SignedInCaller): Promise<SessionDto> {
+    const now = this.clock.now();
+    const session = await this.sessions.findLive(principal, now);
+    if (!session) throw sessionEnded();
+    if (session.touchpointId !== touchpoint.id) throw invalidToken('the session began at another touchpoint');
+    if (touchpoint.sessionMaxSeconds === null) throw new ApiError('SESSION_EXTENSION_NOT_ALLOWED');
+    const issuedAt = this.wholeSeconds();
+    const { tokenEnd, sessionEnd } = this.ends(session.createdAt, issuedAt, touchpoint);
+    if (tokenEnd <= now) throw sessionEnded();
+    if (session.expiresAt < tokenEnd) {
+      await this.sessions.extendSession(session.id, sessionEnd, touchpoint.sessionIdleSeconds, now);
+    }
+    const token = this.tokens.issue(session, touchpoint.code, { issuedAt, expiresAt: tokenEnd });
+    return { customerId: session.consumerId, token };
   }
 
   /** Opens a session. Joins a transaction. */
@@ -90,22 +118,50 @@ export class SessionsService {
 
   /** The newest first. */
   async list(manager: EntityManager, consumerId: string): Promise<ListedSession[]> {
-    const rows = await this.sessions.findSessionsOf(manager, consumerId);
-    const now = this.clock.now();
-    return rows.map(({ createdAt, expiresAt, revokedAt, ...session }) => ({
-      ...session,
-      createdAt: createdAt.toISOString(),
-      expiresAt: expiresAt.toISOString(),
-      endedAt: revokedAt?.toISOString() ?? null,
-      isLive: revokedAt === null && expiresAt > now,
+    const rows = await this.sessions.findSessionsOf(manager, consumerId, this.clock.now());
+    return rows.map((row) => ({
+      sessionId: row.sessionId,
+      touchpoint: row.touchpoint,
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt.toISOString(),
+      expiresAt: this.endIfUnused(row).toISOString(),
+      endedAt: row.revokedAt?.toISOString() ?? null,
+      isLive: row.isLive,
     }));
+  }
+
+  /** What the consumer sees: live sessions, the newest first. */
+  async listLive({ session: { consumerId, sessionId } }: SignedInCaller): Promise<LiveSessionDto[]> {
+    const now = this.clock.now();
+    const rows = await this.sessions.findLiveSessionsOf(consumerId, now, MAX_LISTED);
+    return rows.map((row) => {
+      const current = row.sessionId === sessionId;
+      const lastUsedAt = current ? now : row.lastUsedAt;
+      return {
+        sessionId: row.sessionId,
+        touchpoint: row.touchpoint,
+        createdAt: row.createdAt.toISOString(),
+        lastUsedAt: lastUsedAt.toISOString(),
+        expiresAt: this.endIfUnused({ ...row, lastUsedAt }).toISOString(),
+        current,
+      };
+    });
   }
 
   /** Ends the session that the consumer logs out of. */
   async end({ session, origin }: SignedInCaller): Promise<void> {
     const { consumerId, sessionId } = session;
     const logout = { type: 'consumer.logged-out', consumerId, details: { sessionId } } as const;
-    await this.sessions.endSession(sessionId, this.clock.now(), this.audit.rowOf(origin, logout));
+    await this.sessions.endSession(session, this.clock.now(), this.audit.rowOf(origin, logout));
+  }
+
+  /** Ends one session of the consumer, this one or another; refused (`NOT_FOUND`) when the consumer has no such session. */
+  async endOne({ session: { consumerId }, origin }: SignedInCaller, sessionId: string): Promise<void> {
+    const ended = { type: 'session.ended', consumerId, details: { sessionId } } as const;
+    const row = this.audit.rowOf(origin, ended);
+    const isTheirs =
+      isUUID(sessionId) && (await this.sessions.endSession({ consumerId, sessionId }, this.clock.now(), row));
+    if (!isTheirs) throw new ApiError('NOT_FOUND');
   }
 
   /** Ends every other session of the consumer. */
@@ -119,4 +175,33 @@ export class SessionsService {
     await this.audit.record(manager, origin, { type: 'sessions.revoked', consumerId, details: { count } });
     return count;
   }
+
+  /** As the claims of a token have it. */
+  private wholeSeconds(): Date {
+    return new Date(Math.floor(this.clock.epochMs() / 1000) * 1000);
+  }
+
+  /**
+   * Until when a token that is issued now is valid, and until when its session is kept: half a token's life longer, so
+   * that extensions in that time need not be written.
+   */
+  private ends(createdAt: Date, issuedAt: Date, { sessionMaxSeconds }: Touchpoint) {
+    const { jwtTtlSeconds } = this.config;
+    const most = secondsAfter(createdAt, sessionMaxSeconds ?? jwtTtlSeconds);
+    return {
+      tokenEnd: earliest(secondsAfter(issuedAt, jwtTtlSeconds), most),
+      sessionEnd: earliest(secondsAfter(issuedAt, jwtTtlSeconds * 1.5), most),
+    };
+  }
+
+  /** No token is newer than the last use. */
+  private endIfUnused({ expiresAt, lastUsedAt, idleSeconds }: SessionRow): Date {
+    const tokenEnd = secondsAfter(lastUsedAt, this.config.jwtTtlSeconds);
+    const idleEnd = idleSeconds === null ? tokenEnd : secondsAfter(lastUsedAt, idleSeconds);
+    return earliest(expiresAt, earliest(tokenEnd, idleEnd));
+  }
 }
+
+const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
+
+const earliest = (a: Date, b: Date): Date => (a < b ? a : b);

@@ -28,6 +28,7 @@ export const ERROR_CATALOG = {
   LOGIN_METHOD_NOT_ALLOWED: { status: 403, title: 'This touchpoint does not log consumers in with a password.' },
   PASSWORD_NOT_ALLOWED: { status: 403, title: 'This touchpoint does not use passwords.' },
   IDENTIFY_NOT_ALLOWED: { status: 403, title: 'This touchpoint trusts no identity provider.' },
+  SESSION_EXTENSION_NOT_ALLOWED: { status: 403, title: 'Sessions cannot be extended at this touchpoint.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
   COUNTRY_NOT_FOUND: { status: 404, title: 'No country has this code.' },
   CHANNEL_NOT_SUPPORTED: { status: 404, title: 'There is no such channel.' },

@@ -55,7 +55,18 @@ describe('the OpenAPI document of the service', () => {
       bearer: { type: 'http', scheme: 'bearer' },
     });
     const withToken = document.live.filter(([, { security }]) => security?.some((needs) => 'bearer' in needs));
-    const lines = ['GET /api/v1/me', 'PATCH /api/v1/me', 'POST /api/v1/logout', 'POST /api/v1/password/change'];
+    const sessions = [
+      'DELETE /api/v1/me/sessions/{sessionId}',
+      'GET /api/v1/me/sessions',
+      'POST /api/v1/session/extend',
+    ];
+    const lines = [
+      'GET /api/v1/me',
+      'PATCH /api/v1/me',
+      'POST /api/v1/logout',
+      'POST /api/v1/password/change',
+      ...sessions,
+    ];
     const verifications = linesOf(document.operations).filter((line) => line.includes('/verifications/'));
     expect(linesOf(withToken).sort()).toEqual([...lines, ...verifications].sort());
     for (const [line, { security }] of document.live) {

@@ -77,6 +77,7 @@ describe('the customer token', () => {
       sub: customerId,
       sid: expect.any(String) as string,
       azp: client.headers['X-Touchpoint-Code'],
+      auth_time: now(),
       iat: now(),
       exp: now() + TTL,
     });

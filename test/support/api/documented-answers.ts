@@ -36,7 +36,7 @@ export interface WireAnswer {
 }
 
 const PROBLEM = 'application/problem+json';
-const METHODS = ['get', 'post', 'patch'];
+const METHODS = ['get', 'post', 'patch', 'delete'];
 
 /** What an address under `/api/v1` that the document does not list can answer. */
 const UNLISTED_CODES = [

@@ -38,7 +38,7 @@ export interface DocumentedOperation {
 }
 
 const document = JSON.parse(readFileSync(join(__dirname, '../../../docs/openapi.json'), 'utf8')) as Document;
-const METHODS = ['get', 'post', 'patch'];
+const METHODS = ['get', 'post', 'patch', 'delete'];
 
 /** Every operation that docs/openapi.json describes. */
 export const documentedOperations = (): DocumentedOperation[] =>

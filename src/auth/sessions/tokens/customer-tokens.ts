@@ -16,7 +16,14 @@ const TOKEN_TYPE = 'customer+jwt';
 const CLOCK_LEEWAY_SECONDS = 5;
 
 const uuid = z.string().refine((value) => isUUID(value));
-const claims = z.object({ sub: uuid, sid: uuid, exp: z.number().int(), iat: z.number().int() });
+const time = z.number().int();
+const claims = z.object({ sub: uuid, sid: uuid, exp: time, iat: time, auth_time: time.optional() });
+
+/** When a token is issued and until when it is valid. */
+export interface Validity {
+  issuedAt: Date;
+  expiresAt: Date;
+}
 
 /** Members of a header that would let a token choose its own key or demand extensions (RFC 8725, section 3.10). */
 const header = z.object({
@@ -36,7 +43,11 @@ export class CustomerTokens {
     private readonly clock: Clock,
   ) {}
 
-  issue({ id, consumerId, createdAt, expiresAt }: Session, touchpointCode: string): string {
+  issue(
+    { id, consumerId, createdAt }: Pick<Session, 'id' | 'consumerId' | 'createdAt'>,
+    touchpointCode: string,
+    { issuedAt, expiresAt }: Validity,
+  ): string {
     const { kid, privateKey } = this.keys.signing;
     return this.jwt.sign(
       {
@@ -44,7 +55,9 @@ export class CustomerTokens {
         sub: consumerId,
         sid: id,
         azp: touchpointCode,
-        iat: createdAt.getTime() / 1000,
+        // OpenID Connect Core 1.0, section 2: the login, however often the session is extended.
+        auth_time: createdAt.getTime() / 1000,
+        iat: issuedAt.getTime() / 1000,
         exp: expiresAt.getTime() / 1000,
       },
       // The signature library takes key objects, which its types hide.
@@ -67,10 +80,11 @@ export class CustomerTokens {
     const { success, data } = claims.safeParse(payload);
     if (!success) return 'foreign claims';
     const now = this.clock.epochMs() / 1000;
-    const { sub, sid, exp, iat } = data;
+    const { sub, sid, exp, iat, auth_time = iat } = data;
     if (exp <= now) return 'expired';
     const isOurs = exp - iat <= this.config.jwtTtlSeconds && iat <= now + CLOCK_LEEWAY_SECONDS;
-    return isOurs ? { principal: { consumerId: sub, sessionId: sid }, expiresAt: exp } : 'foreign claims';
+    const principal = { consumerId: sub, sessionId: sid, signedInAt: auth_time };
+    return isOurs ? { principal, expiresAt: exp } : 'foreign claims';
   }
 }
 
