@@ -84,7 +84,7 @@ module.exports = {
     { ...stranger, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },
     { ...stranger, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // A third of a test is waiting: Jest's own choice, a core fewer than there are, leaves a small machine idle.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long something may take to happen; a bound against hanging, not an expectation. */
-export const PATIENCE_MS = 25_000;
+export const PATIENCE_MS = 60_000;
 
 /** Waits until something is so. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

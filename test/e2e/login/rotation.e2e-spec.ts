@@ -18,8 +18,7 @@ describe('under continuous traffic no request fails while', () => {
     const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
     const app = await TestService.start({ env: { APP_SECRET: `${oldSecret},${newSecret}` } });
     const replicas = new ReplicaSet(app);
-    await replicas.add({ APP_SECRET: oldSecret });
-    await replicas.add({ APP_SECRET: oldSecret });
+    await Promise.all([replicas.add({ APP_SECRET: oldSecret }), replicas.add({ APP_SECRET: oldSecret })]);
     const client = await app.client();
     const emails: string[] = [];
     const post = async (status: number, path: string, body: unknown, from: ApiClient = client) =>
@@ -59,7 +58,7 @@ describe('under continuous traffic no request fails while', () => {
 
     // Once every consumer has logged in, nothing needs the old secret.
     await everyLogin();
-    await replicas.restart({ APP_SECRET: newSecret });
+    await replicas.replace({ APP_SECRET: newSecret });
     await everyLogin();
   });
 

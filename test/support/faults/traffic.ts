@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Between the requests of one client, so that a small machine has room for what happens meanwhile. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 50;
 
 /** Clients who go on with what they do, again and again, until they are stopped. */
 export class Traffic {

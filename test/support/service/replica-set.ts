@@ -19,6 +19,13 @@ export class ReplicaSet {
     this.replicas.push({ app: await TestService.start({ replicaOf: this.home, env }), requests: 0 });
   }
 
+  /** Stops all replicas once another has taken their place. */
+  async replace(env: Record<string, string>): Promise<void> {
+    const former = this.replicas.length;
+    await this.add(env);
+    for (let index = 0; index < former; index += 1) await this.removeOldest();
+  }
+
   /** Restarts the replicas one after another. */
   async restart(env: Record<string, string>): Promise<void> {
     for (const _ of [...this.replicas]) {
