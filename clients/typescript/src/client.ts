@@ -14,6 +14,8 @@ export type Profile = Schemas['Profile'];
 export type ProfilePatch = Schemas['ProfilePatch'];
 export type ChallengeSent = Schemas['ChallengeSent'];
 export type Verified = Schemas['Verified'];
+export type RecoveryStarted = Schemas['RecoveryStarted'];
+export type LiveSession = Schemas['LiveSession'];
 export type Country = Schemas['Country'];
 export type Subdivision = Schemas['Subdivision'];
 export type Channel = ChallengeSent['channel'];
@@ -49,7 +51,7 @@ export interface ConsumerCallOptions extends CallOptions {
   consumerIp?: string;
 }
 
-export interface IdempotentCallOptions extends CallOptions {
+export interface IdempotentCallOptions extends ConsumerCallOptions {
   /** Made for every call when absent; give your own to repeat a call after a restart of your process. */
   idempotencyKey?: string;
 }
@@ -95,6 +97,17 @@ export class ConsumerServiceClient {
 
   async login(body: Schemas['Login'], options?: ConsumerCallOptions): Promise<Session> {
     return dataOf(await this.api.POST('/api/v1/login', { body, ...call(options) }));
+  }
+
+  /** Sends a code for a new password, if somebody can be reached there; the answer does not tell. */
+  async forgotPassword(identifier: string, options?: IdempotentCallOptions): Promise<RecoveryStarted> {
+    const body = { identifier };
+    return dataOf(await this.api.POST('/api/v1/password/forgot', { body, ...idempotent(options) }));
+  }
+
+  /** Sets a new password by the code, and ends every session of the consumer, who has to log in. */
+  async resetPassword(body: Schemas['PasswordReset'], options?: IdempotentCallOptions): Promise<void> {
+    check(await this.api.POST('/api/v1/password/reset', { body, ...idempotent(options) }));
   }
 
   /** The names in `language` (BCP 47), in English by default. */
@@ -164,7 +177,23 @@ export class ConsumerClient {
     check(await this.api.POST('/api/v1/password/change', { body, ...this.call(options) }));
   }
 
-  /** The token is dead at its next use. */
+  /** A new token of the same session, where the touchpoint may extend sessions; this one stays valid until its `exp`. */
+  async extend(options?: CallOptions): Promise<Session> {
+    return dataOf(await this.api.POST('/api/v1/session/extend', this.call(options)));
+  }
+
+  /** Where the consumer is signed in, the newest first. */
+  async sessions(options?: CallOptions): Promise<LiveSession[]> {
+    return dataOf(await this.api.GET('/api/v1/me/sessions', this.call(options)));
+  }
+
+  /** Signs the consumer out there; also this session, or one that has ended. */
+  async endSession(sessionId: string, options?: CallOptions): Promise<void> {
+    const params = { path: { sessionId } };
+    check(await this.api.DELETE('/api/v1/me/sessions/{sessionId}', { params, ...this.call(options) }));
+  }
+
+  /** Every token of the session is dead at its next use. */
   async logout(options?: CallOptions): Promise<void> {
     check(await this.api.POST('/api/v1/logout', this.call(options)));
   }
