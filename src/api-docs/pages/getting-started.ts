@@ -17,7 +17,7 @@ export const STEPS: Step[] = [
   {
     title: 'Create a touchpoint',
     text: 'An administrator does this once for each client application. The key is shown this once; keep it on your backend, never in a browser or an app.',
-    command: 'npm run --silent cli -- touchpoint create --code my-shop --name "My shop"',
+    command: 'npm run --silent cli -- touchpoint create --code my-shop --name "My shop" --session-max 8h',
   },
   {
     title: 'Keep the credential at hand',
@@ -55,6 +55,13 @@ END`,
 TOKEN=$(sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p' login.txt)
 echo "Authorization: Bearer $TOKEN" > customer.headers`,
     answer: '200 OK',
+  },
+  {
+    title: 'Keep the consumer signed in',
+    text: 'While the consumer is active and before the token expires, ask for a new one of the same session. An administrator allows it with `--session-max`; else it is 403 [SESSION_EXTENSION_NOT_ALLOWED](/docs/errors/SESSION_EXTENSION_NOT_ALLOWED). `GET /api/v1/me/sessions` lists where the consumer is signed in.',
+    command: `curl -i -X POST -H @touchpoint.headers -H @customer.headers "$API/api/v1/session/extend"`,
+    answer: '200 OK',
+    shows: '{"customerId":"0192f0c1-…","token":"eyJhbGciOi…"}',
   },
   {
     title: 'Read the profile',
@@ -102,6 +109,25 @@ echo "Authorization: Bearer $TOKEN" > customer.headers`,
     answer: '204 No Content',
   },
   {
+    title: 'Send a code for a forgotten password',
+    text: 'At the earliest a minute after the last code to this address. The answer is the same whether or not somebody has it, so show the consumer the same page.',
+    command: `curl -i -H @touchpoint.headers "$API/api/v1/password/forgot" -H 'X-Consumer-IP: 203.0.113.7' \\
+  --json '{ "identifier": "${EMAIL}" }' | tee forgot.txt
+RECOVERY_ID=$(sed -n 's/.*"recoveryId":"\\([^"]*\\)".*/\\1/p' forgot.txt)`,
+    answer: '202 Accepted',
+    shows:
+      '{"recoveryId":"0192f0c1-…","channel":"email","destination":"a***@e***.com","expiresAt":"…","resendAfter":"…"}',
+  },
+  {
+    title: 'Choose a new password with the code',
+    text: 'The code has eight digits; put it into a variable first, `RECOVERY_CODE=12345678`. Every session ends: let the consumer log in with the new password.',
+    command: `curl -i -H @touchpoint.headers "$API/api/v1/password/reset" -H 'X-Consumer-IP: 203.0.113.7' --json "{
+    \\"recoveryId\\": \\"$RECOVERY_ID\\", \\"code\\": \\"$RECOVERY_CODE\\",
+    \\"newPassword\\": \\"a bridge of iron and steam\\"
+  }"`,
+    answer: '204 No Content',
+  },
+  {
     title: 'Read an error',
     text: 'The session has ended, so this call is refused. Decide by `code`; its page says what it means and whether a retry helps. Log `requestId`: the administrator finds the cause by it (`npm run --silent cli -- audit explain REQUEST-ID`). [All errors](/docs/errors).',
     command: 'curl -i -H @touchpoint.headers -H @customer.headers "$API/api/v1/me"',
@@ -112,7 +138,7 @@ echo "Authorization: Bearer $TOKEN" > customer.headers`,
   {
     title: 'Clean up',
     text: 'The files hold the key and the token.',
-    command: 'rm touchpoint.headers customer.headers login.txt; unset TOUCHPOINT_KEY TOKEN',
+    command: 'rm touchpoint.headers customer.headers login.txt forgot.txt; unset TOUCHPOINT_KEY TOKEN RECOVERY_ID',
   },
 ];
 
