@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiClient } from '../api/api-client';
+
+const ROOT = join(__dirname, '../../..');
+
+/** Each SIGUSR2 moves the clock of the website on by twenty minutes. */
+const MOVABLE_CLOCK = `data:text/javascript,${encodeURIComponent(
+  'const now = Date.now; let ahead = 0; process.on("SIGUSR2", () => (ahead += 1_200_000)); Date.now = () => now() + ahead;',
+)}`;
+
+/** The website of a guide: the code that its page shows, as a process. */
+export class GuideWebsite {
+  private constructor(
+    readonly baseUrl: string,
+    private readonly child: ReturnType<typeof spawn>,
+    private readonly directory: string,
+  ) {}
+
+  static async start(page: string, client: ApiClient): Promise<GuideWebsite> {
+    const [, code] = /```js\n([^]*?)```/.exec(readFileSync(join(ROOT, page), 'utf8')) ?? [];
+    if (code === undefined) throw new Error(`${page} shows no code`);
+    // Where packages are found as after `npm install`.
+    const directory = await mkdtemp(join(ROOT, 'node_modules/.guide-'));
+    const file = join(directory, 'website.mjs');
+    await writeFile(file, code);
+    const env = {
+      ...{ PATH: process.env.PATH, PORT: '0', SERVICE_URL: client.baseUrl },
+      TOUCHPOINT_CODE: client.headers['X-Touchpoint-Code'],
+      TOUCHPOINT_KEY: client.headers['X-Touchpoint-Key'],
+    };
+    const child = spawn(process.execPath, ['--import', MOVABLE_CLOCK, file], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    return new GuideWebsite(new URL(printed.toString().trim()).origin, child, directory);
+  }
+
+  waitTwentyMinutes(): void {
+    this.child.kill('SIGUSR2');
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM');
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    await rm(this.directory, { recursive: true });
+  }
+}
+
+/** A browser as far as forms need one: it keeps cookies and follows redirects. */
+export class FormBrowser {
+  private readonly cookies = new Map<string, string>();
+  status = 0;
+  path = '';
+  html = '';
+
+  constructor(private readonly baseUrl: string) {}
+
+  async get(path: string): Promise<void> {
+    await this.send('GET', path);
+  }
+
+  /** Sends the form of the present page that goes to `action`, with its hidden fields and these. */
+  async submit(action: string, fields: Record<string, string> = {}): Promise<void> {
+    const [, form = ''] =
+      new RegExp(`<form method="post" action="${action}"[^>]*>([^]*?)</form>`).exec(this.html) ?? [];
+    if (form === '') throw new Error(`There is no form to ${action} on ${this.path}`);
+    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+    await this.send('POST', action, new URLSearchParams({ ...Object.fromEntries(hidden), ...fields }));
+  }
+
+  private async send(method: string, path: string, body?: URLSearchParams): Promise<void> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(this.baseUrl + path, {
+      ...{ method, redirect: 'manual', headers: { cookie } },
+      ...(body && { body }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    this.html = await response.text();
+    const location = response.headers.get('location');
+    if (location !== null) {
+      await this.get(location);
+      return;
+    }
+    [this.status, this.path] = [response.status, path];
+  }
+}
