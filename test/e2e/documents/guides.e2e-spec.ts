@@ -79,7 +79,7 @@ describe('the website of the guide', () => {
         '/account',
         expect.stringContaining('Hello Ada'),
       ]);
-      website?.waitTwentyMinutes();
+      await website?.waitTwentyMinutes();
       await app.clock.advance({ minutes: 20 });
       await browser.get('/account');
     }

@@ -1,22 +1,23 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { ApiClient } from '../api/api-client';
 
 const ROOT = join(__dirname, '../../..');
 
 /** Each SIGUSR2 moves the clock of the website on by twenty minutes. */
 const MOVABLE_CLOCK = `data:text/javascript,${encodeURIComponent(
-  'const now = Date.now; let ahead = 0; process.on("SIGUSR2", () => (ahead += 1_200_000)); Date.now = () => now() + ahead;',
+  'const now = Date.now; let ahead = 0; process.on("SIGUSR2", () => console.log(ahead += 1_200_000)); Date.now = () => now() + ahead;',
 )}`;
 
 /** The website of a guide: the code that its page shows, as a process. */
 export class GuideWebsite {
   private constructor(
     readonly baseUrl: string,
-    private readonly child: ReturnType<typeof spawn>,
+    private readonly child: ChildProcessByStdio<null, Readable, null>,
     private readonly directory: string,
   ) {}
 
@@ -40,8 +41,10 @@ export class GuideWebsite {
     return new GuideWebsite(new URL(printed.toString().trim()).origin, child, directory);
   }
 
-  waitTwentyMinutes(): void {
+  async waitTwentyMinutes(): Promise<void> {
+    const moved = once(this.child.stdout, 'data');
     this.child.kill('SIGUSR2');
+    await moved;
   }
 
   async stop(): Promise<void> {
