@@ -1,7 +1,7 @@
 // npm run bench [-- SCENARIO…]: prints one table, and exits 1 when a figure misses its goal by more than a tenth.
 import { isMissed, printHeader, printRow } from './support/figures.mjs';
 
-const USUAL = ['start', 'me', 'logins', 'storm', 'reference', 'limits', 'known-address'];
+const USUAL = ['start', 'me', 'logins', 'storm', 'reference', 'limits', 'known-address', 'recovery'];
 /** Takes many minutes and 6 GB of disk. */
 const BY_NAME_ONLY = ['scale'];
 

@@ -33,7 +33,7 @@ export const reset = (
 ): Promise<Answer<ProblemBody>> => client.post(RESET, { recoveryId, code, newPassword });
 
 /** The newest of so many codes that an address has been sent. */
-export const recoveryCode = (app: TestService, to: string, count = 1): Promise<string> =>
+export const recoveryCode = (app: Pick<TestService, 'env'>, to: string, count = 1): Promise<string> =>
   codeSentTo(app, to, count, 'recovery-code');
 
 /** Has a consumer choose a new password by the code that is sent to the address. */
