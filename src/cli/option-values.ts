@@ -1,22 +1,14 @@
 import { Clock } from '../platform/clock';
+import { durationSeconds } from '../platform/values/duration';
 
 /** A wrong value on the command line. */
 export class OptionError extends Error {}
-
-const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Seconds of a duration such as `24h`. */
 export function parseDuration(flag: string, value: string): number {
   const seconds = durationSeconds(value);
   if (seconds === null) throw new OptionError(`${flag} must be a duration such as 90s, 30m, 24h or 7d`);
   return seconds;
-}
-
-/** The shortest that `parseDuration` reads as so many seconds, such as `36h`. */
-export function formatDuration(seconds: number): string {
-  const units = Object.entries(UNIT_SECONDS).toReversed();
-  const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['s', 1];
-  return `${seconds / length}${unit}`;
 }
 
 /** A day in UTC or a point in time (ISO 8601), or a duration back from now. */
@@ -37,16 +29,4 @@ export function parseReason(value: string): string {
   throw new OptionError(`--reason must say why, in at most ${MAX_REASON_LENGTH} characters`);
 }
 
-export function oneOf<T extends string>(flag: string, values: T[], value: string): T {
-  const known = values.find((candidate) => candidate === value);
-  if (known === undefined) throw new OptionError(`${flag} must be one of ${values.join(', ')}`);
-  return known;
-}
-
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-function durationSeconds(value: string): number | null {
-  if (value === '0') return 0;
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
-  return count === undefined || unit === undefined ? null : Number(count) * (UNIT_SECONDS[unit] ?? 0);
-}

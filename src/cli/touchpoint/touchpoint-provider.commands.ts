@@ -57,7 +57,7 @@ async function administer(
   const { IdentityProvidersService } =
     await import('../../touchpoints/identity-providers/identity-providers.service.js');
   const { TouchpointsModule } = await import('../../touchpoints/touchpoints.module.js');
-  const { providersView } = await import('./touchpoint-view.js');
+  const { providersView } = await import('../../touchpoints/administration/touchpoint-view.js');
   await withServices({ imports: [TouchpointsModule] }, async (services) => {
     printResult(providersView(await task(services.get(IdentityProvidersService))), options);
   });

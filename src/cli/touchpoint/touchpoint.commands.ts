@@ -2,16 +2,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { command, commandGroup, type CommonOptions } from '../command';
 import { parseDuration } from '../option-values';
-import { printResult } from '../output';
+import { printMessage, printResult } from '../output';
 import { withServices } from '../services';
 import { touchpointProviderCommands } from './touchpoint-provider.commands';
 import {
+  OTP_WARNING,
   RATE_LIMIT_HELP,
   SESSION_IDLE_HELP,
   SESSION_MAX_HELP,
-  type SettingsOptions,
+  type SettingsText,
   SMS_COUNTRIES_HELP,
-} from './touchpoint-settings';
+} from '../../touchpoints/administration/settings-help';
 
 export const touchpointCommands = (): Command =>
   commandGroup('touchpoint', 'Administer touchpoints', [
@@ -42,12 +43,12 @@ const create = (): Command =>
       '--code <code>',
       '3 to 64 of a-z, 0-9 and -',
     ),
-  ).action(async (options: CommonOptions & SettingsOptions & { code: string }) => {
-    const { DEFAULT_SETTINGS, parseSettings, warnOfReservedLogin } = await import('./touchpoint-options.js');
+  ).action(async (options: CommonOptions & SettingsText & { code: string }) => {
+    const { DEFAULT_SETTINGS, parseSettings } = await import('../../touchpoints/administration/settings-text.js');
     const settings = { ...DEFAULT_SETTINGS, name: options.code, ...parseSettings(options) };
     await administer(async ({ touchpoints, origin, issuedKeyView }) => {
       const issued = await touchpoints.create(options.code, settings, origin);
-      if (options.authMode !== undefined) warnOfReservedLogin(settings.authenticationMode);
+      if (options.authMode === 'OTP') printMessage(OTP_WARNING);
       printResult(issuedKeyView(issued), options);
     });
   });
@@ -70,12 +71,12 @@ const show = (): Command =>
 
 const update = (): Command =>
   withSettings(command('update', 'Change what is given of a touchpoint').argument('<code>')).action(
-    async (code: string, options: CommonOptions & SettingsOptions) => {
-      const { parseSettings, warnOfReservedLogin } = await import('./touchpoint-options.js');
+    async (code: string, options: CommonOptions & SettingsText) => {
+      const { parseSettings } = await import('../../touchpoints/administration/settings-text.js');
       const settings = parseSettings(options);
       await administer(async ({ touchpoints, origin, touchpointView }) => {
         const touchpoint = await touchpoints.update(code, settings, origin);
-        if (options.authMode !== undefined) warnOfReservedLogin(touchpoint.authenticationMode);
+        if (options.authMode === 'OTP') printMessage(OTP_WARNING);
         printResult(touchpointView(touchpoint), options);
       });
     },
@@ -110,6 +111,6 @@ async function administer(task: (found: Awaited<ReturnType<typeof tools>>) => Pr
 async function tools(services: INestApplicationContext) {
   const { commandOrigin } = await import('../../audit/origin.js');
   const { TouchpointsService } = await import('../../touchpoints/administration/touchpoints.service.js');
-  const { issuedKeyView, touchpointView } = await import('./touchpoint-view.js');
+  const { issuedKeyView, touchpointView } = await import('../../touchpoints/administration/touchpoint-view.js');
   return { touchpoints: services.get(TouchpointsService), origin: commandOrigin(), issuedKeyView, touchpointView };
 }

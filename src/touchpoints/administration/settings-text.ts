@@ -1,15 +1,15 @@
+import { durationSeconds } from '../../platform/values/duration';
 import { isPhoneCountry } from '../../platform/values/phone-number';
-import { AuthenticationMode, ChannelProof } from '../../touchpoints/touchpoint.entity';
-import type { TouchpointSettings } from '../../touchpoints/administration/touchpoints.service';
-import { oneOf, OptionError, parseDuration } from '../option-values';
-import { printMessage } from '../output';
+import { AuthenticationMode, ChannelProof } from '../touchpoint.entity';
 import {
   RATE_LIMIT_HELP,
   SESSION_IDLE_HELP,
   SESSION_MAX_HELP,
-  type SettingsOptions,
+  type SettingsText,
   SMS_COUNTRIES_HELP,
-} from './touchpoint-settings';
+} from './settings-help';
+import { TouchpointError } from './touchpoint.error';
+import type { TouchpointSettings } from './touchpoints.service';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -23,7 +23,7 @@ export const DEFAULT_SETTINGS: Omit<TouchpointSettings, 'name'> = {
 };
 
 /** Only what was given. */
-export function parseSettings(given: SettingsOptions): Partial<TouchpointSettings> {
+export function parseSettings(given: SettingsText): Partial<TouchpointSettings> {
   const { name, authMode, channelProof, rateLimit, smsCountries, sessionMax, sessionIdle } = given;
   return {
     ...(name !== undefined && { name }),
@@ -44,35 +44,35 @@ export function parseSettings(given: SettingsOptions): Partial<TouchpointSetting
   };
 }
 
-/** Printed when the mode is chosen: consumers of such a touchpoint cannot log in again yet. */
-export function warnOfReservedLogin(mode: AuthenticationMode): void {
-  if (mode !== AuthenticationMode.OneTimeCode) return;
-  printMessage(
-    'Login by one-time code is reserved (501): consumers of this touchpoint cannot log in again once their session ends',
-  );
+function oneOf<T extends string>(flag: string, values: T[], value: string): T {
+  const known = values.find((candidate) => candidate === value);
+  if (known === undefined) throw new TouchpointError(`${flag} must be one of ${values.join(', ')}`);
+  return known;
 }
 
 function parseRateLimit(value: string): TouchpointSettings['rateLimit'] {
   if (value === 'default') return null;
   if (value === 'unlimited') return { limit: 0, seconds: 1 };
   const [, limit, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value) ?? [];
-  if (limit === undefined || seconds === undefined) throw new OptionError(`--rate-limit must be ${RATE_LIMIT_HELP}`);
+  if (limit === undefined || seconds === undefined)
+    throw new TouchpointError(`--rate-limit must be ${RATE_LIMIT_HELP}`);
   return { limit: Number(limit), seconds: Number(seconds) };
 }
 
-/** An empty list for the default, because the command line takes no null. */
+/** An empty list for the default. */
 function parseSmsCountries(value: string): string[] {
   if (value === 'default') return [];
   const countries = value.split(',').map((country) => country.trim().toUpperCase());
   const unknown = countries.find((country) => !isPhoneCountry(country));
   if (unknown === undefined) return [...new Set(countries)].sort();
-  throw new OptionError(`--sms-countries must be ${SMS_COUNTRIES_HELP}: ${unknown} is none that has phone numbers`);
+  throw new TouchpointError(`--sms-countries must be ${SMS_COUNTRIES_HELP}: ${unknown} is none that has phone numbers`);
 }
 
 /** Seconds, or null for `default`. */
 function parseTerm(flag: string, value: string, least: number, help: string): number | null {
   if (value === 'default') return null;
-  const seconds = parseDuration(flag, value);
-  if (seconds < least || seconds > 90 * DAY) throw new OptionError(`${flag} must be ${help}`);
+  const seconds = durationSeconds(value);
+  if (seconds === null) throw new TouchpointError(`${flag} must be a duration such as 90s, 30m, 24h or 7d`);
+  if (seconds < least || seconds > 90 * DAY) throw new TouchpointError(`${flag} must be ${help}`);
   return seconds;
 }

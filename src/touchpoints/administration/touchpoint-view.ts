@@ -1,8 +1,8 @@
-import type { IdentityProvider } from '../../touchpoints/identity-providers/identity-provider.entity';
-import type { TouchpointKey } from '../../touchpoints/touchpoint-key.entity';
-import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
-import type { IssuedKey } from '../../touchpoints/administration/touchpoints.service';
-import { formatDuration } from '../option-values';
+import type { IdentityProvider } from '../identity-providers/identity-provider.entity';
+import type { TouchpointKey } from '../touchpoint-key.entity';
+import type { Touchpoint } from '../touchpoint.entity';
+import type { IssuedKey } from './touchpoints.service';
+import { formatDuration } from '../../platform/values/duration';
 
 /** A touchpoint as an administrator sees it: everything except keys. */
 export function touchpointView(touchpoint: Touchpoint) {
