@@ -27,6 +27,10 @@ const OWNERS = {
   recovery: 'consumers/recovery',
   import_run: 'consumers/transfer',
   message: 'messages/queue',
+  operator: 'operators',
+  sign_in_link: 'operators',
+  operator_session: 'operators',
+  spent_form: 'operators',
   scheduled_job: 'platform/jobs',
 };
 
@@ -54,7 +58,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(ts|mjs|cjs)$/.test(file));
+  .filter((file) => /\.(tsx?|mjs|cjs)$/.test(file));
 
 /** @type {string[]} */
 const faults = [];

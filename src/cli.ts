@@ -5,6 +5,7 @@ import { consumerCommands } from './cli/consumer/consumer.commands';
 import { dbCommands } from './cli/db.commands';
 import { keysCommands } from './cli/keys.commands';
 import { messageCommands } from './cli/message.commands';
+import { operatorCommands } from './cli/operator.commands';
 import { printFailure, watchOutput } from './cli/output';
 import { touchpointCommands } from './cli/touchpoint/touchpoint.commands';
 import { SettingsError } from './platform/settings-error';
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     dbCommands(),
     keysCommands(),
     messageCommands(),
+    operatorCommands(),
     touchpointCommands(),
   ])
     program.addCommand(group);

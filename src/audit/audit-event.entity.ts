@@ -3,7 +3,7 @@ import type { Actor } from './origin';
 
 /** An act or a refusal; rows are only added. */
 @Entity()
-@Check('audit_event_actor_check', `actor IN ('touchpoint', 'consumer', 'cli', 'service')`)
+@Check('audit_event_actor_check', `actor IN ('touchpoint', 'consumer', 'cli', 'service', 'operator')`)
 @Check('audit_event_outcome_check', `outcome IN ('done', 'refused', 'failed')`)
 @Index('audit_event_touchpoint_occurred_at_idx', ['touchpoint', 'occurredAt'])
 export class AuditEvent {
@@ -27,7 +27,7 @@ export class AuditEvent {
   @Column({ type: 'text', default: 'service' })
   actor: Actor;
 
-  /** Who ran the command, when the actor is one. */
+  /** Who ran the command, or used the console. */
   @Column({ type: 'text', nullable: true })
   operator: string | null;
 

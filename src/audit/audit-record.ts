@@ -11,6 +11,9 @@ interface Acts {
   'consumer.disabled': { reason: string };
   'consumer.enabled': { reason?: string };
   'consumer.imported': { fileSha256: string };
+  'consumer.searched': { found: boolean };
+  'consumer.viewed': object;
+  'consumer.revealed': { reason: string };
   'external-identity.linked': { issuer: string };
   'external-identities.unlinked': { issuers: string[] };
   'identifier.verified': { kind: string };
@@ -19,6 +22,13 @@ interface Acts {
   'message.expired': { messageId: string; kind: string };
   'message.given-up': { messageId: string; kind: string };
   'notice.dropped': { kind: string; channel: string; destination: string };
+  'operator.disabled': { email: string };
+  'operator.enabled': { email: string };
+  'operator.invited': { email: string; role: string };
+  'operator.role-changed': { email: string; role: string };
+  'operator.signed-in': { by: 'link' };
+  'operator.signed-out': object;
+  'page.viewed': { path: string };
   'password.changed': object;
   'profile.changed': { fields: string[] };
   'recovery.begun': { channel: string; destination: string; codeSent: boolean };

@@ -13,7 +13,7 @@ export interface AuditPage {
 }
 
 /** The event at which a page should begin is not in the trail. */
-class UnknownEventError extends Error {}
+export class UnknownEventError extends Error {}
 
 /** A client may send the same request id with every request. */
 const EXPLAINED_EVENTS = 1_000;

@@ -1,12 +1,15 @@
 import { userInfo } from 'node:os';
 
-/** Who acts: a touchpoint's backend, a consumer through it, an administrator's command, or the service by itself. */
-export type Actor = 'touchpoint' | 'consumer' | 'cli' | 'service';
+/**
+ * Who acts: a touchpoint's backend, a consumer through it, an administrator's command, an operator in the console, or the
+ * service by itself.
+ */
+export type Actor = 'touchpoint' | 'consumer' | 'cli' | 'operator' | 'service';
 
 /** Who asked for an act, and by which request: the audit trail keeps it with every event. */
 export interface Origin {
   actor: Actor;
-  /** Who ran the command, by the name that the operating system knows. */
+  /** Who ran the command, by the name that the operating system knows, or the operator's e-mail address. */
   operator?: string;
   /** The touchpoint's code. */
   touchpoint?: string;
