@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module';
 import { ConsumersModule } from '../consumers/consumers.module';
@@ -24,7 +24,8 @@ import { MessageDeliveryModule } from '../messages/message-delivery.module';
 /** The service. Requests pass the guards in the order given here, then those of their route. */
 @Module({})
 export class AppModule {
-  static forRoot(options: Omit<PlatformOptions, 'role'>): DynamicModule {
+  /** `extras` are modules that are loaded only where they are on. */
+  static forRoot(options: Omit<PlatformOptions, 'role'>, extras: Type[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -38,6 +39,7 @@ export class AppModule {
         VerificationModule,
         ConsumersModule,
         FallbackModule,
+        ...extras,
       ],
       controllers: [HealthController, ErrorPagesController, GettingStartedController],
       providers: [

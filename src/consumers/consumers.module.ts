@@ -77,7 +77,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
     RegistrationService,
     VerifiedRegistrationService,
   ],
-  exports: [ConsumerAccess, ConsumerErasure, ConsumerRecords],
+  exports: [ConsumerAccess, ConsumerErasure, ConsumerFinder, ConsumerRecords],
 })
 export class ConsumersModule {
   constructor(expired: ExpiredRows) {

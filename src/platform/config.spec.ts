@@ -58,6 +58,13 @@ const WRONG: [name: string, value: string, complaint: string][] = [
   ['SMS_GATEWAY_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and at least 24 bytes in base64'],
   ['AUDIT_RETENTION_DAYS', ' 7', 'must be a whole number from 1 to 36500'],
   ['METRICS_PORT', '0x10', 'must be a whole number from 0 to 65535'],
+  ['CONSOLE_PORT', 'on', 'must be a whole number from 0 to 65535, or off'],
+  [
+    'CONSOLE_URL',
+    'http://console.example.com',
+    'must be an https:// address without credentials, or http:// on loopback',
+  ],
+  ['CONSOLE_URL', 'https://example.com/console', 'must be an address without a path'],
   ['LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
   ['SHUTDOWN_GRACE_SECONDS', 'true', 'must be a whole number from 1 to 3600'],
 ];
@@ -104,6 +111,22 @@ describe('the settings', () => {
     expect(complaints({ PORT: '3000', METRICS_PORT: '3000' })).toEqual(['METRICS_PORT: must not be the same as PORT']);
     expect(new AppConfig({ PORT: '3000', METRICS_PORT: '9464' }).metricsPort).toBe(9464);
     expect(new AppConfig({ METRICS_PORT: '' }).metricsPort).toBeUndefined();
+  });
+
+  it('have the console on in development, and off elsewhere until it is set', () => {
+    const portOf = (env: NodeJS.ProcessEnv) => new AppConfig(env).consolePort;
+    expect([portOf({}), portOf({ CONSOLE_PORT: 'off' }), portOf({ CONSOLE_PORT: '3100' })]).toEqual([
+      3001,
+      undefined,
+      3100,
+    ]);
+    expect(portOf({ NODE_ENV: 'test' })).toBeUndefined();
+    expect(complaints({ PORT: '3001', CONSOLE_PORT: '3001' })).toEqual(['CONSOLE_PORT: must not be the same as PORT']);
+    expect(refused({ NODE_ENV: 'production', CONSOLE_PORT: '3001' })).toContain('CONSOLE_URL');
+    expect(refused({ NODE_ENV: 'production' })).not.toContain('CONSOLE_URL');
+    expect(new AppConfig({ CONSOLE_URL: 'https://console.example.com/' }).consoleUrl).toBe(
+      'https://console.example.com',
+    );
   });
 
   it('tell every wrong value at once', () => {

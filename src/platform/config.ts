@@ -69,6 +69,10 @@ function parseSupportContact(value: string, context: z.RefinementCtx): string {
 /** As `DATABASE_URL`: the database in `DATA_DIR`. */
 const EMBEDDED = 'embedded';
 
+/** As `CONSOLE_PORT`. */
+const OFF = 'off';
+const DEVELOPMENT_CONSOLE_PORT = 3001;
+
 const environment = z
   .object({
     // Anything else would be a misspelt `production` that runs without its safeguards.
@@ -107,6 +111,14 @@ const environment = z
     SUPPORT_CONTACT: z.string().transform(parseSupportContact).optional(),
     AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500).default(400),
     METRICS_PORT: wholeNumber(0, 65_535).optional(),
+    CONSOLE_PORT: z
+      .union([z.literal(OFF), wholeNumber(0, 65_535)], `must be a whole number from 0 to 65535, or ${OFF}`)
+      .optional(),
+    CONSOLE_URL: z
+      .string()
+      .refine(isSafeHttpAddress, SAFE_HTTP_ADDRESS)
+      .refine((url) => URL.parse(url)?.pathname === '/', 'must be an address without a path')
+      .optional(),
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
     SHUTDOWN_GRACE_SECONDS: wholeNumber(1, 3600).default(15),
   })
@@ -120,7 +132,13 @@ const environment = z
     if (values.METRICS_PORT === values.PORT && values.PORT !== 0) {
       context.addIssue({ code: 'custom', path: ['METRICS_PORT'], message: 'must not be the same as PORT' });
     }
+    if (typeof values.CONSOLE_PORT === 'number' && values.CONSOLE_PORT === values.PORT && values.PORT !== 0) {
+      context.addIssue({ code: 'custom', path: ['CONSOLE_PORT'], message: 'must not be the same as PORT' });
+    }
     if (values.NODE_ENV !== 'production') return;
+    if (typeof values.CONSOLE_PORT === 'number' && values.CONSOLE_URL === undefined) {
+      context.addIssue({ code: 'custom', path: ['CONSOLE_URL'], message: 'is required with CONSOLE_PORT' });
+    }
     for (const name of ['APP_SECRET', 'JWT_KEYS_FILE'] as const) {
       if (values[name] === undefined) {
         context.addIssue({ code: 'custom', path: [name], message: 'is required with NODE_ENV=production' });
@@ -172,6 +190,12 @@ export class AppConfig {
   readonly auditRetentionDays: number;
   /** Absent: no metrics. */
   readonly metricsPort: number | undefined;
+  /** Absent: no administration console. */
+  readonly consolePort: number | undefined;
+  /** Nobody has asked for this port: if it is taken, the service goes on without the console. */
+  readonly isConsolePortProposed: boolean;
+  /** The public address of the console, without a slash at its end; absent: that of its port on loopback. */
+  readonly consoleUrl: string | undefined;
   readonly logLevel: string;
   readonly shutdownGraceSeconds: number;
 
@@ -204,6 +228,11 @@ export class AppConfig {
     this.supportContact = values.SUPPORT_CONTACT;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.metricsPort = values.METRICS_PORT;
+    const { CONSOLE_PORT: consolePort, CONSOLE_URL: consoleUrl } = values;
+    this.isConsolePortProposed = consolePort === undefined && values.NODE_ENV === 'development';
+    if (this.isConsolePortProposed) this.consolePort = DEVELOPMENT_CONSOLE_PORT;
+    else this.consolePort = consolePort === OFF ? undefined : consolePort;
+    this.consoleUrl = consoleUrl === undefined ? undefined : new URL(consoleUrl).origin;
     this.logLevel = values.LOG_LEVEL;
     this.shutdownGraceSeconds = values.SHUTDOWN_GRACE_SECONDS;
   }

@@ -157,11 +157,14 @@ export class SessionsService {
 
   /** Ends one session of the consumer, this one or another; refused (`NOT_FOUND`) when the consumer has no such session. */
   async endOne({ session: { consumerId }, origin }: SignedInCaller, sessionId: string): Promise<void> {
+    if (!(await this.endOf(consumerId, sessionId, origin))) throw new ApiError('NOT_FOUND');
+  }
+
+  /** False when the consumer has no such session. */
+  async endOf(consumerId: string, sessionId: string, origin: Origin): Promise<boolean> {
+    if (!isUUID(sessionId)) return false;
     const ended = { type: 'session.ended', consumerId, details: { sessionId } } as const;
-    const row = this.audit.rowOf(origin, ended);
-    const isTheirs =
-      isUUID(sessionId) && (await this.sessions.endSession({ consumerId, sessionId }, this.clock.now(), row));
-    if (!isTheirs) throw new ApiError('NOT_FOUND');
+    return this.sessions.endSession({ consumerId, sessionId }, this.clock.now(), this.audit.rowOf(origin, ended));
   }
 
   /** Ends every other session of the consumer. */

@@ -45,6 +45,11 @@ export class ConsumerAccess {
     return { customerId, revoked };
   }
 
+  /** Ends one session of the consumer; nothing happens when it has ended, or is another's. */
+  async endSession(customerId: string, sessionId: string, origin: Origin): Promise<void> {
+    await this.sessions.endOf(customerId, sessionId, origin);
+  }
+
   /** Undoes the links to an issuer, or all of them, and ends every session: a thief with a token could link again. */
   async unlink(text: string, origin: Origin, issuer?: string): Promise<EndedLinks> {
     const customerId = await this.finder.find(text);

@@ -1,7 +1,8 @@
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD, register } from '../../support/api/consumers';
 import { login, NEW_PASSWORD, recoveryCode } from '../../support/api/recovery';
-import { FormBrowser, GuideWebsite } from '../../support/documents/guide';
+import { GuideWebsite } from '../../support/documents/guide';
+import { FormBrowser } from '../../support/form-browser';
 import { wrongCode } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
 

@@ -55,7 +55,7 @@ export class ApiClient {
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: { ...this.headers, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
       redirect: 'manual',
     });
     const text = await response.text();

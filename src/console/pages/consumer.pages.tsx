@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { ConsumerAccess } from '../../consumers/administration/consumer-access.service';
+import { ConsumerErasure } from '../../consumers/administration/consumer-erasure.service';
+import { ConsumerError, ConsumerFinder } from '../../consumers/administration/consumer-finder';
+import { ConsumerRecords } from '../../consumers/administration/consumer-records.service';
+import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
+import { RefusedError, unlessRefused } from '../http/refusal';
+import { mayUse, type Route } from '../routes';
+import { Field, Form, Notice } from '../view/parts';
+import { ConsumerView } from './consumer.parts';
+import { Looks } from './looks';
+
+type Routes = Extract<Route, `${string} /consumers${string}`>;
+
+const MAX_REASON_LENGTH = 500;
+
+/** Consumers, one at a time: there is no list of them. */
+@Injectable()
+export class ConsumerPages {
+  readonly handlers: Handlers<Routes> = {
+    'GET /consumers': () => searchPage(),
+    'POST /consumers': (request) => this.search(request),
+    'GET /consumers/:customerId': (request) => this.show(request),
+    'POST /consumers/:customerId/reveal': (request) =>
+      this.unlessRefused(request, async (customerId) => {
+        const reason = reasonIn(request);
+        await this.looks.record(request.origin, {
+          type: 'consumer.revealed',
+          consumerId: customerId,
+          details: { reason },
+        });
+        return this.show(request, { isRevealed: true });
+      }),
+    'POST /consumers/:customerId/end-session': (request) =>
+      this.changing(request, (customerId, { form: { session = '' }, origin }) =>
+        this.access.endSession(customerId, session, origin),
+      ),
+    'POST /consumers/:customerId/end-sessions': (request) =>
+      this.changing(request, (customerId, { origin }) => this.access.revokeSessions(customerId, origin)),
+    'POST /consumers/:customerId/disable': (request) =>
+      this.changing(request, (customerId, { origin }) => this.access.disable(customerId, reasonIn(request), origin)),
+    'POST /consumers/:customerId/enable': (request) =>
+      this.changing(request, (customerId, { origin }) => this.access.enable(customerId, reasonIn(request), origin)),
+    'POST /consumers/:customerId/export': async (request) => {
+      const customerId = idIn(request);
+      return { download: `consumer-${customerId}.json`, json: await this.records.export(customerId, request.origin) };
+    },
+    'POST /consumers/:customerId/erase': (request) =>
+      this.unlessRefused(request, async (customerId) => {
+        if (request.form.confirmation?.trim() !== customerId) {
+          throw new RefusedError('Nothing was erased: type the customer id to confirm');
+        }
+        const { erased } = await this.erasure.erase(customerId, request.origin);
+        return {
+          title: 'Erased',
+          page: (
+            <section>
+              <Notice kind="done">Consumer {customerId} has been erased.</Notice>
+              <pre>
+                <code>{JSON.stringify(erased, null, 2)}</code>
+              </pre>
+            </section>
+          ),
+        };
+      }),
+  };
+
+  constructor(
+    private readonly finder: ConsumerFinder,
+    private readonly records: ConsumerRecords,
+    private readonly access: ConsumerAccess,
+    private readonly erasure: ConsumerErasure,
+    private readonly looks: Looks,
+  ) {}
+
+  private async search({ form: { search = '' }, origin }: ConsoleRequest): Promise<Answer> {
+    const found = await unlessUnknown(() => this.finder.find(search));
+    const consumerId = found === null ? {} : { consumerId: found };
+    await this.looks.record(origin, { type: 'consumer.searched', ...consumerId, details: { found: found !== null } });
+    return found === null
+      ? searchPage(
+          'Nobody has this e-mail address, phone number or customer id, or the address has not been proven.',
+          search,
+        )
+      : redirect(`/consumers/${found}`);
+  }
+
+  private async show(
+    request: ConsoleRequest,
+    { reason, isRevealed = false }: { reason?: string; isRevealed?: boolean } = {},
+  ): Promise<Answer> {
+    const { origin, operator, form } = request;
+    const consumerId = idIn(request);
+    const record = await unlessUnknown(() => this.records.show(consumerId));
+    if (!record) throw new NotFoundError();
+    await this.looks.record(origin, { type: 'consumer.viewed', consumerId, details: {} });
+    return {
+      title: 'Consumer',
+      status: reason === undefined ? 200 : 400,
+      page: (
+        <>
+          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          <ConsumerView
+            record={record}
+            isRevealed={isRevealed}
+            mayErase={mayUse(operator.role, 'POST /consumers/:customerId/erase')}
+            typed={reason === undefined ? {} : form}
+          />
+        </>
+      ),
+    };
+  }
+
+  private changing(
+    request: ConsoleRequest,
+    change: (customerId: string, request: ConsoleRequest) => Promise<unknown>,
+  ): Promise<Answer> {
+    return this.unlessRefused(request, async (customerId) => {
+      await change(customerId, request);
+      return redirect(`/consumers/${customerId}`);
+    });
+  }
+
+  private unlessRefused(request: ConsoleRequest, act: (customerId: string) => Promise<Answer>): Promise<Answer> {
+    return unlessRefused(
+      () => act(idIn(request)),
+      (reason) => this.show(request, { reason }),
+    );
+  }
+}
+
+function idIn({ params: { customerId = '' } }: ConsoleRequest): string {
+  if (!isUUID(customerId)) throw new NotFoundError();
+  return customerId;
+}
+
+function reasonIn({ form }: ConsoleRequest): string {
+  const reason = (form.reason ?? '').trim();
+  if (reason !== '' && reason.length <= MAX_REASON_LENGTH) return reason;
+  throw new RefusedError(`Reason must say why, in at most ${MAX_REASON_LENGTH} characters`);
+}
+
+async function unlessUnknown<T>(find: () => Promise<T>): Promise<T | null> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ConsumerError) return null;
+    throw error;
+  }
+}
+
+const searchPage = (reason?: string, typed?: string): Answer => ({
+  title: 'Consumers',
+  status: reason === undefined ? 200 : 404,
+  page: (
+    <>
+      {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+      <section>
+        <p>Search for one consumer. The search is exact, and the audit trail records it.</p>
+        <Form action="/consumers" button="Search">
+          <Field
+            label="E-mail, phone or customer id"
+            name="search"
+            value={typed}
+            hint="A phone number with its +"
+            required
+            maxLength={254}
+          />
+        </Form>
+      </section>
+    </>
+  ),
+});

@@ -1,0 +1,74 @@
+import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import type { SignedInOperator } from '../../operators/operator.repository';
+import { mayUse, NAVIGATION } from '../routes';
+import { Form } from './parts';
+
+interface DocumentProps {
+  title: string;
+  page: VNode;
+  /** Nobody before the sign-in. */
+  operator?: SignedInOperator | undefined;
+  /** The path of the page, by which the navigation marks it. */
+  path?: string;
+}
+
+/** A whole page, for who may see it. */
+export function documentOf({ title, page, operator, path = '' }: DocumentProps): string {
+  const document = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · Console`}</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/assets/console.css" />
+        <script src="/assets/console.js" defer />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header>
+          <a class="brand" href="/">
+            Consumer service <span>Console</span>
+          </a>
+          {operator && <Navigation operator={operator} path={path} />}
+          {operator && <SignedIn operator={operator} />}
+        </header>
+        <main id="main">
+          <h1>{title}</h1>
+          {page}
+        </main>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${render(document)}`;
+}
+
+const Navigation = ({ operator, path }: { operator: SignedInOperator; path: string }): VNode => (
+  <nav aria-label="Pages">
+    <ul>
+      {NAVIGATION.filter(([route]) => mayUse(operator.role, route)).map(([route, name]) => {
+        const target = route.slice('GET '.length);
+        const isHere = target === '/' ? path === '/' : path === target || path.startsWith(`${target}/`);
+        return (
+          <li>
+            <a href={target} aria-current={isHere ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  </nav>
+);
+
+const SignedIn = ({ operator }: { operator: SignedInOperator }): VNode => (
+  <div class="who">
+    <a href="/my-sessions">{operator.email}</a> <span class="role">{operator.role}</span>
+    <Form action="/sign-out" button="Sign out" inline />
+  </div>
+);

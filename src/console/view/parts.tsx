@@ -1,0 +1,149 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { newId } from '../../platform/random';
+
+/** Hidden in each form, so that one that is sent twice does one thing. */
+export const FORM_ID = 'form';
+
+interface FormProps {
+  action: string;
+  /** What the button says. */
+  button: string;
+  /** For an act that cannot be taken back. */
+  danger?: boolean;
+  inline?: boolean;
+  children?: ComponentChildren;
+}
+
+export const Form = ({ action, button, danger = false, inline = false, children }: FormProps): VNode => (
+  <form method="post" action={action} class={inline ? 'inline' : undefined}>
+    <input type="hidden" name={FORM_ID} value={newId()} />
+    {children}
+    <button type="submit" class={danger ? 'danger' : undefined}>
+      {button}
+    </button>
+  </form>
+);
+
+interface FieldProps {
+  label: string;
+  name: string;
+  value?: string | undefined;
+  /** What may be typed. */
+  hint?: string;
+  required?: boolean;
+  maxLength?: number;
+}
+
+export const Field = ({ label, name, value, hint, required = false, maxLength }: FieldProps): VNode => (
+  <label>
+    <span>{label}</span>
+    <input
+      type="text"
+      name={name}
+      value={value}
+      required={required}
+      maxLength={maxLength}
+      autocomplete="off"
+      spellcheck={false}
+      aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+    />
+    {hint !== undefined && (
+      <small id={`${name}-hint`} class="hint">
+        {hint}
+      </small>
+    )}
+  </label>
+);
+
+interface ChoiceProps {
+  label: string;
+  name: string;
+  options: readonly string[];
+  value?: string | undefined;
+}
+
+export const Choice = ({ label, name, options, value }: ChoiceProps): VNode => (
+  <label>
+    <span>{label}</span>
+    <select name={name}>
+      {options.map((option) => (
+        <option value={option} selected={option === value}>
+          {option}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+export const Check = ({ label, name, checked = false }: { label: string; name: string; checked?: boolean }): VNode => (
+  <label class="check">
+    <input type="checkbox" name={name} value="yes" checked={checked} /> <span>{label}</span>
+  </label>
+);
+
+export const Notice = ({ kind, children }: { kind: 'done' | 'error' | 'info'; children: ComponentChildren }): VNode => (
+  <p class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+    {children}
+  </p>
+);
+
+export const Time = ({ at }: { at: Date | string | null }): VNode => {
+  if (at === null) return <span class="none">–</span>;
+  const iso = typeof at === 'string' ? at : at.toISOString();
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}</time>;
+};
+
+export const Text = ({ value }: { value: string | number | null | undefined }): VNode =>
+  value === null || value === undefined || value === '' ? <span class="none">–</span> : <>{value}</>;
+
+export const State = ({ good, children }: { good: boolean; children: ComponentChildren }): VNode => (
+  <span class={good ? 'state good' : 'state bad'}>{children}</span>
+);
+
+interface TableProps {
+  caption: string;
+  heads: string[];
+  rows: ComponentChildren[][];
+  /** What it says when there are no rows, and what to do next. */
+  empty: ComponentChildren;
+}
+
+/** On a narrow screen it scrolls by itself, which the keyboard can do too. */
+export const Table = ({ caption, heads, rows, empty }: TableProps): VNode =>
+  rows.length === 0 ? (
+    <p class="empty">{empty}</p>
+  ) : (
+    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th scope="col">{head}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell) => (
+                <td>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+
+/** Names and values. */
+export const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] }): VNode => (
+  <dl>
+    {facts.map(([name, value]) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

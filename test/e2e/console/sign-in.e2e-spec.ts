@@ -1,0 +1,118 @@
+import { TestConsole } from '../../support/console/console';
+import { FormBrowser } from '../../support/form-browser';
+
+describe('signing in to the console', () => {
+  let site: TestConsole;
+
+  beforeAll(async () => {
+    site = await TestConsole.start({ clock: 'stopped' });
+  });
+
+  it('needs a one-time link, which begins with the address of the console and lasts ten minutes', async () => {
+    const { link, email, role, expiresAt } = await site.invite('SUPPORT', 'Grace@Example.com');
+    expect(link).toMatch(new RegExp(`^${site.baseUrl}/sign-in/[\\w-]{43}$`));
+    expect([email, role]).toEqual(['grace@example.com', 'SUPPORT']);
+    expect(Date.parse(expiresAt) - site.app.clock.epochMs()).toBe(600_000);
+    const stored = await site.app.query<{ text: string }>('SELECT l::text AS text FROM sign_in_link l');
+    expect(JSON.stringify(stored)).not.toContain(link.slice(-43));
+
+    const browser = new FormBrowser(site.baseUrl);
+    const path = link.slice(site.baseUrl.length);
+    // Programs that check the links of messages open them too.
+    for (let time = 0; time < 3; time += 1) {
+      await browser.get(path);
+      expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('signed in as grace@example.com')]);
+    }
+    await browser.submit(path);
+    expect([browser.status, browser.path]).toEqual([200, '/']);
+    const thief = new FormBrowser(site.baseUrl);
+    await thief.get(path);
+    expect([thief.status, thief.text]).toEqual([410, expect.stringContaining('This link does not work')]);
+
+    const late = await site.invite('SUPPORT');
+    await site.app.clock.advance({ minutes: 10 });
+    await thief.get(late.link.slice(site.baseUrl.length));
+    expect(thief.status).toBe(410);
+  });
+
+  it('opens one session, however often one link is used at once', async () => {
+    const { link, email } = await site.invite('ADMIN');
+    const uses = Array.from({ length: 50 }, () =>
+      fetch(link, { method: 'POST', redirect: 'manual', headers: { 'Sec-Fetch-Site': 'same-origin' } }),
+    );
+    const statuses = (await Promise.all(uses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+    // A database that is busy for too long is no answer either.
+    expect(statuses.filter((status) => ![303, 410, 503].includes(status))).toEqual([]);
+    const sessions = await site.app.query(
+      'SELECT 1 FROM operator_session s JOIN operator o ON o.id = s.operator_id WHERE o.email = $1',
+      [email],
+    );
+    expect(sessions).toHaveLength(1);
+  });
+
+  it('is asked for on every page, and leads back to the page', async () => {
+    const browser = new FormBrowser(site.baseUrl);
+    for (const path of ['/', '/touchpoints', '/consumers', '/nothing-here']) {
+      await browser.get(path);
+      expect([path, browser.path]).toEqual([path, '/sign-in']);
+    }
+    await browser.get('/audit?touchpoint=shop');
+    const { link } = await site.invite('AUDITOR');
+    await site.signIn(browser, link);
+    expect([browser.status, browser.path]).toEqual([200, '/audit?touchpoint=shop']);
+  });
+
+  it('ends after 30 minutes without use, and after twelve hours in any case', async () => {
+    const browser = await site.signedIn('ADMIN');
+    for (let minutes = 0; minutes < 12 * 60 - 29; minutes += 29) {
+      await browser.get('/');
+      expect([minutes, browser.path]).toEqual([minutes, '/']);
+      await site.app.clock.advance({ minutes: 29 });
+    }
+    await site.app.clock.advance({ minutes: 29 });
+    await browser.get('/');
+    expect(browser.path).toBe('/sign-in');
+
+    const idle = await site.signedIn('ADMIN');
+    await site.app.clock.advance({ minutes: 30 });
+    await idle.get('/');
+    expect(idle.path).toBe('/sign-in');
+  });
+
+  it('ends at once with the operator’s access, by signing out, and from another session', async () => {
+    const [first, disabled] = [await site.signedIn('SUPPORT'), await site.signedIn('SUPPORT')];
+    await first.submit('/sign-out');
+    await first.get('/');
+    expect(first.path).toBe('/sign-in');
+
+    await site.app.administer('operator', 'disable', disabled.email);
+    await disabled.get('/');
+    expect(disabled.path).toBe('/sign-in');
+    const { exitCode, stderr } = await site.app.cli('operator', 'invite', disabled.email, '--role', 'SUPPORT');
+    expect([exitCode, stderr]).toEqual([1, `${disabled.email} is disabled: enable the operator first\n`]);
+    await site.app.administer('operator', 'enable', disabled.email);
+
+    const [here, there] = [
+      await site.signedIn('SUPPORT', disabled.email),
+      await site.signedIn('SUPPORT', disabled.email),
+    ];
+    await here.get('/my-sessions');
+    await here.submit('/my-sessions/end');
+    await there.get('/');
+    expect([here.path, there.path]).toEqual(['/my-sessions', '/sign-in']);
+  });
+
+  it('sets a cookie that scripts and other sites cannot use', async () => {
+    const { link } = await site.invite('ADMIN');
+    const { headers } = await fetch(link, {
+      ...{ method: 'POST', redirect: 'manual', headers: { 'Sec-Fetch-Site': 'same-origin' } },
+    });
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^console=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
+    ]);
+    const secure = await TestConsole.start({ env: { CONSOLE_URL: 'https://console.example.com' } });
+    const invitation = await secure.invite('ADMIN');
+    expect(invitation.link).toMatch(/^https:\/\/console\.example\.com\/sign-in\//);
+  });
+});

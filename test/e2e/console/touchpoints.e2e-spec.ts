@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { ApiClient } from '../../support/api/api-client';
+import { TestConsole } from '../../support/console/console';
+import type { FormBrowser } from '../../support/form-browser';
+import { until } from '../../support/until';
+
+const HOSTILE = `<script>alert(1)</script>"'&<b>`;
+
+describe('touchpoints in the console', () => {
+  let site: TestConsole;
+  let browser: FormBrowser & { email: string };
+  const code = `shop-${randomUUID()}`;
+
+  beforeAll(async () => {
+    site = await TestConsole.start();
+    browser = await site.signedIn('OPERATOR');
+  });
+
+  const keyShown = () => /<code data-copy[^>]*>(tpk_[\w-]+)<\/code>/.exec(browser.html)?.[1] ?? '';
+  const statusWith = async (key: string) => {
+    const client = new ApiClient(site.app.baseUrl, { 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key });
+    return (await client.get('/api/v1/reference/countries')).status;
+  };
+  let key: string;
+
+  it('are created with a key that is shown once and works', async () => {
+    await browser.get('/touchpoints');
+    await browser.submit('/touchpoints', { code: 'No!', name: 'Typed', rateLimit: 'fast', channelProof: 'EMAIL' });
+    expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('Rate limit must be')]);
+    // What was typed is still there.
+    expect(browser.html).toMatch(/name="name" value="Typed"/);
+    await browser.submit('/touchpoints', { code, name: HOSTILE, rateLimit: 'unlimited', sessionMax: '8h' });
+    expect(browser.status).toBe(200);
+    key = keyShown();
+    expect(await statusWith(key)).toBe(200);
+    await browser.get(`/touchpoints/${code}`);
+    expect(browser.html).not.toContain(key);
+    expect(browser.html).toContain(`…${key.slice(-4)}`);
+
+    await browser.get('/touchpoints');
+    await browser.submit('/touchpoints', { code });
+    expect([browser.status, browser.text]).toEqual([
+      400,
+      expect.stringContaining(`There is a touchpoint ${code} already`),
+    ]);
+  });
+
+  it('show hostile names as text', async () => {
+    for (const path of ['/touchpoints', `/touchpoints/${code}`]) {
+      await browser.get(path);
+      expect(browser.html).not.toContain('<script>alert');
+      expect(browser.html).toContain('&lt;script>alert(1)&lt;/script>');
+    }
+  });
+
+  it('have settings that can be changed, and refused ones stay as they were', async () => {
+    await browser.get(`/touchpoints/${code}`);
+    await browser.submit(`/touchpoints/${code}`, {
+      name: 'The shop',
+      rateLimit: '5/60',
+      sessionMax: '30d',
+      sessionIdle: '7d',
+    });
+    expect([browser.status, browser.path]).toEqual([200, `/touchpoints/${code}`]);
+    await browser.submit(`/touchpoints/${code}`, { name: 'Another', sessionMax: '1h' });
+    expect([browser.status, browser.text]).toEqual([
+      400,
+      expect.stringContaining('Session idle time must be at most Session maximum'),
+    ]);
+    expect(await site.app.administer('touchpoint', 'show', code)).toMatchObject({
+      ...{ name: 'The shop', rateLimit: '5/60', sessionMax: '30d', sessionIdle: '7d' },
+    });
+    await browser.get(`/touchpoints/${code}`);
+    await browser.submit(`/touchpoints/${code}`, { rateLimit: 'unlimited' });
+  });
+
+  it('get a new key, and the old one works until the overlap ends', async () => {
+    await browser.get(`/touchpoints/${code}`);
+    await browser.submit(`/touchpoints/${code}/rotate-key`, { overlap: 'soon' });
+    expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('Overlap must be a duration')]);
+    await browser.submit(`/touchpoints/${code}/rotate-key`, { overlap: '1h' });
+    const fresh = keyShown();
+    expect([await statusWith(key), await statusWith(fresh)]).toEqual([200, 200]);
+    await browser.get(`/touchpoints/${code}`);
+    await browser.submit(`/touchpoints/${code}/rotate-key`, { overlap: '0' });
+    const newest = keyShown();
+    await until(async () => (await statusWith(fresh)) === 401);
+    expect(await statusWith(newest)).toBe(200);
+    key = newest;
+  });
+
+  it('are disabled and enabled', async () => {
+    for (const [act, status] of [
+      ['disable', 401],
+      ['enable', 200],
+    ] as const) {
+      await browser.get(`/touchpoints/${code}`);
+      await browser.submit(`/touchpoints/${code}/${act}`);
+      await until(async () => (await statusWith(key)) === status);
+    }
+  });
+
+  it('trust identity providers, and no longer', async () => {
+    await browser.get(`/touchpoints/${code}`);
+    const provider = { issuer: `https://idp.example/${code}`, audience: 'shop', jwksUri: 'http://idp.example/keys' };
+    await browser.submit(`/touchpoints/${code}/providers`, provider);
+    expect([browser.status, browser.text]).toEqual([
+      400,
+      expect.stringContaining('JWKS URI must be an https:// address'),
+    ]);
+    await browser.submit(`/touchpoints/${code}/providers`, { ...provider, jwksUri: 'https://idp.example/keys' });
+    expect(browser.text).toContain(provider.issuer);
+    await browser.submit(`/touchpoints/${code}/providers/remove`);
+    expect(browser.text).not.toContain(provider.issuer);
+  });
+
+  it('can be read but not changed by an auditor', async () => {
+    const auditor = await site.signedIn('AUDITOR');
+    await auditor.get(`/touchpoints/${code}`);
+    expect([auditor.status, auditor.html.includes('action="/touchpoints')]).toEqual([200, false]);
+  });
+
+  it('keep in the audit trail which operator has changed them', async () => {
+    const events = await site.app.administer<{ type: string; actor: string; operator: string }[]>(
+      ...['audit', 'list', '--touchpoint', code],
+    );
+    const acts = events.filter(({ actor }) => actor === 'operator');
+    expect(new Set(acts.map(({ operator }) => operator))).toEqual(new Set([browser.email]));
+    expect(acts.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['touchpoint.created', 'touchpoint.updated', 'touchpoint.key-rotated']),
+    );
+  });
+});
