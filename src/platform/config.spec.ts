@@ -120,7 +120,7 @@ describe('the settings', () => {
       undefined,
       3100,
     ]);
-    expect(portOf({ NODE_ENV: 'test' })).toBeUndefined();
+    expect([portOf({ NODE_ENV: 'test' }), portOf({ PORT: '3001' })]).toEqual([undefined, undefined]);
     expect(complaints({ PORT: '3001', CONSOLE_PORT: '3001' })).toEqual(['CONSOLE_PORT: must not be the same as PORT']);
     expect(refused({ NODE_ENV: 'production', CONSOLE_PORT: '3001' })).toContain('CONSOLE_URL');
     expect(refused({ NODE_ENV: 'production' })).not.toContain('CONSOLE_URL');

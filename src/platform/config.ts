@@ -229,7 +229,8 @@ export class AppConfig {
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.metricsPort = values.METRICS_PORT;
     const { CONSOLE_PORT: consolePort, CONSOLE_URL: consoleUrl } = values;
-    this.isConsolePortProposed = consolePort === undefined && values.NODE_ENV === 'development';
+    const isProposed = consolePort === undefined && values.NODE_ENV === 'development';
+    this.isConsolePortProposed = isProposed && values.PORT !== DEVELOPMENT_CONSOLE_PORT;
     if (this.isConsolePortProposed) this.consolePort = DEVELOPMENT_CONSOLE_PORT;
     else this.consolePort = consolePort === OFF ? undefined : consolePort;
     this.consoleUrl = consoleUrl === undefined ? undefined : new URL(consoleUrl).origin;
