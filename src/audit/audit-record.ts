@@ -19,8 +19,10 @@ interface Acts {
   'identifier.verified': { kind: string };
   'identifier.lost': { kind: string; provenBy: string };
   'jwt-key.generated': { kid: string; dropped: string[] };
+  'message.dropped': { messageId: string; kind: string };
   'message.expired': { messageId: string; kind: string };
   'message.given-up': { messageId: string; kind: string };
+  'message.retried': { messageId: string; kind: string };
   'notice.dropped': { kind: string; channel: string; destination: string };
   'operator.disabled': { email: string };
   'operator.enabled': { email: string };

@@ -3,7 +3,12 @@ import { command, commandGroup, type CommonOptions } from './command';
 import { printResult } from './output';
 import { withServices } from './services';
 
-export const messageCommands = (): Command => commandGroup('message', 'Look at messages to consumers', [list()]);
+export const messageCommands = (): Command =>
+  commandGroup('message', 'Look after messages to consumers', [
+    list(),
+    acting('retry', 'Try a message at once that waits for its next attempt, or was given up'),
+    acting('drop', 'Delete a message that was not handed over'),
+  ]);
 
 const list = (): Command =>
   command('list', 'List messages not yet handed over, and those in the development mailbox')
@@ -13,5 +18,17 @@ const list = (): Command =>
       const { MessagesModule } = await import('../messages/messages.module.js');
       await withServices({ imports: [MessagesModule] }, async (services) => {
         printResult(await services.get(MessageList).list({ to: options.to }), options);
+      });
+    });
+
+const acting = (act: 'retry' | 'drop', description: string): Command =>
+  command(act, description)
+    .argument('<id>')
+    .action(async (id: string, options: CommonOptions) => {
+      const { commandOrigin } = await import('../audit/origin.js');
+      const { MessageAdministration } = await import('../messages/message-administration.js');
+      const { MessagesModule } = await import('../messages/messages.module.js');
+      await withServices({ imports: [MessagesModule] }, async (services) => {
+        printResult(await services.get(MessageAdministration)[act](id, commandOrigin()), options);
       });
     });

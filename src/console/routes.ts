@@ -37,6 +37,8 @@ export const ROUTES = {
   'GET /requests/:requestId': EVERYBODY,
   'GET /audit': [Auditor, Admin],
   'GET /messages': OPERATORS,
+  'POST /messages/retry': OPERATORS,
+  'POST /messages/drop': OPERATORS,
   'GET /keys': READERS_OF_SETTINGS,
   'GET /operators': ADMINS,
   'POST /operators': ADMINS,

@@ -17,6 +17,8 @@ export interface ListedMessage {
   attempts: number;
   createdAt: string;
   nextAttemptAt: string | null;
+  /** Why the last attempt failed; null: none has. */
+  reason: string | null;
   /** Only of what lies in the development mailbox. */
   code: string | null;
 }
@@ -43,7 +45,7 @@ export class MessageList {
   }
 
   /** Nothing of a decoy, which goes to nobody. */
-  private queuedEntry({ state, attempts, createdAt, dueAt, ...stored }: QueuedMessage): ListedMessage[] {
+  private queuedEntry({ state, attempts, reason, createdAt, dueAt, ...stored }: QueuedMessage): ListedMessage[] {
     const { id, kind, channel } = stored;
     const message = this.seal.open(id, stored);
     if (message?.isDecoy) return [];
@@ -53,6 +55,7 @@ export class MessageList {
       locale: message?.locale ?? null,
       state,
       attempts,
+      reason,
       createdAt: createdAt.toISOString(),
       nextAttemptAt: state === 'sending' ? null : (dueAt?.toISOString() ?? null),
       code: null,
@@ -73,5 +76,6 @@ const deliveredEntry = ({ code, ...message }: MailboxEntry): ListedMessage => ({
   attempts: 1,
   createdAt: new Date(timeOf(message.id)).toISOString(),
   nextAttemptAt: null,
+  reason: null,
   code,
 });

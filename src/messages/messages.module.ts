@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
 import { AddressedMessages } from './addressed-messages';
+import { MessageAdministration } from './message-administration';
 import { MessageList } from './message-list';
 import { Messages } from './messages.service';
 import { Arrivals } from './queue/arrivals';
@@ -13,8 +15,17 @@ import { MessageRepository } from './queue/message.repository';
  * `MessageDeliveryModule`. Below stand the platform and the audit trail. Owns the table `message`.
  */
 @Module({
-  providers: [AddressedMessages, Arrivals, MessageList, MessageRepository, Messages, MessageSeal],
-  exports: [AddressedMessages, Arrivals, MessageList, MessageRepository, Messages, MessageSeal],
+  imports: [AuditModule],
+  providers: [
+    AddressedMessages,
+    Arrivals,
+    MessageAdministration,
+    MessageList,
+    MessageRepository,
+    Messages,
+    MessageSeal,
+  ],
+  exports: [AddressedMessages, Arrivals, MessageAdministration, MessageList, MessageRepository, Messages, MessageSeal],
 })
 export class MessagesModule {
   constructor(expired: ExpiredRows) {

@@ -1,4 +1,5 @@
 import { ConsumerError } from '../../consumers/administration/consumer-finder';
+import { MessageError } from '../../messages/message-administration';
 import { OperatorError } from '../../operators/operators.service';
 import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
 import type { Answer } from './exchange';
@@ -6,7 +7,7 @@ import type { Answer } from './exchange';
 /** An act that the console itself refuses, with a reason for the operator. */
 export class RefusedError extends Error {}
 
-const REFUSALS = [RefusedError, ConsumerError, OperatorError, TouchpointError];
+const REFUSALS = [RefusedError, ConsumerError, MessageError, OperatorError, TouchpointError];
 
 /** Services name options of the command line; these are the labels of the same fields. */
 const LABELS: Record<string, string> = {

@@ -1,21 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { JwtKeyRotation } from '../../auth/keys/jwt-key-rotation';
+import { MessageAdministration } from '../../messages/message-administration';
 import { MessageList } from '../../messages/message-list';
 import { MessageRepository } from '../../messages/queue/message.repository';
 import { RedisConnection } from '../../platform/redis';
 import { TouchpointsService } from '../../touchpoints/administration/touchpoints.service';
 import { maskedDestination } from '../../verification/channel';
-import type { Answer, ConsoleRequest, Handlers } from '../http/exchange';
+import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
+import { unlessRefused } from '../http/refusal';
 import { mayUse } from '../routes';
-import { Facts, Notice, State, Table, Text, Time } from '../view/parts';
+import { Facts, Form, Notice, State, Table, Text, Time } from '../view/parts';
 import { Looks } from './looks';
 
 /** How the service is, its queue and its keys. */
 @Injectable()
 export class OverviewPages {
-  readonly handlers: Handlers<'GET /' | 'GET /messages' | 'GET /keys'> = {
+  readonly handlers: Handlers<
+    'GET /' | 'GET /messages' | 'POST /messages/retry' | 'POST /messages/drop' | 'GET /keys'
+  > = {
     'GET /': (request) => this.overview(request),
     'GET /messages': (request) => this.messages(request),
+    'POST /messages/retry': (request) => this.changing(request, 'retry'),
+    'POST /messages/drop': (request) => this.changing(request, 'drop'),
     'GET /keys': () => this.keys(),
   };
 
@@ -23,6 +29,7 @@ export class OverviewPages {
     private readonly touchpoints: TouchpointsService,
     private readonly queue: MessageRepository,
     private readonly list: MessageList,
+    private readonly administration: MessageAdministration,
     private readonly rotation: JwtKeyRotation,
     private readonly redis: RedisConnection,
     private readonly looks: Looks,
@@ -81,16 +88,28 @@ export class OverviewPages {
     };
   }
 
-  private async messages({ origin }: ConsoleRequest): Promise<Answer> {
+  private changing(request: ConsoleRequest, act: 'retry' | 'drop'): Promise<Answer> {
+    return unlessRefused(
+      async () => {
+        await this.administration[act](request.form.message ?? '', request.origin);
+        return redirect('/messages');
+      },
+      (reason) => this.messages(request, reason),
+    );
+  }
+
+  private async messages({ origin }: ConsoleRequest, refusal?: string): Promise<Answer> {
     await this.looks.record(origin, { type: 'page.viewed', details: { path: '/messages' } });
     const messages = (await this.list.list()).filter(({ state }) => state !== 'delivered');
     return {
       title: 'Messages',
+      status: refusal === undefined ? 200 : 400,
       page: (
         <section>
+          {refusal !== undefined && <Notice kind="error">{refusal}</Notice>}
           <Table
             caption="Not handed over yet, or given up; the oldest first"
-            heads={['Since', 'Kind', 'Channel', 'To', 'State', 'Attempts', 'Next attempt']}
+            heads={['Since', 'Kind', 'Channel', 'To', 'State', 'Attempts', 'Why', 'Next attempt', '']}
             rows={messages.map((message) => [
               <Time at={message.createdAt} />,
               message.kind,
@@ -98,7 +117,9 @@ export class OverviewPages {
               <Text value={message.to === null ? null : maskedDestination(message.channel, message.to)} />,
               <State good={message.state !== 'failed' && message.state !== 'expired'}>{message.state}</State>,
               message.attempts,
+              <Text value={message.reason} />,
               <Time at={message.nextAttemptAt} />,
+              <MessageActs id={message.id} state={message.state} />,
             ])}
             empty="Every message has been handed over."
           />
@@ -133,3 +154,18 @@ export class OverviewPages {
     };
   }
 }
+
+const MessageActs = ({ id, state }: { id: string; state: string }) => (
+  <>
+    {(state === 'retrying' || state === 'failed') && (
+      <Form action="/messages/retry" button="Retry" inline>
+        <input type="hidden" name="message" value={id} />
+      </Form>
+    )}{' '}
+    {state !== 'sending' && (
+      <Form action="/messages/drop" button="Drop" danger inline>
+        <input type="hidden" name="message" value={id} />
+      </Form>
+    )}
+  </>
+);

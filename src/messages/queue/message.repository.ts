@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
+import { change, run } from '../../platform/database/statement';
 import type { Channel, MessageKind } from '../message';
 import type { SealedMessage } from './message-seal';
 
@@ -50,6 +51,8 @@ export interface StoredMessage extends MessageRow {
 export interface QueuedMessage extends StoredMessage {
   state: 'queued' | 'sending' | 'retrying' | 'failed' | 'expired';
   attempts: number;
+  /** Why the last attempt failed; null: none has. */
+  reason: string | null;
   dueAt: Date | null;
 }
 
@@ -68,10 +71,11 @@ export class MessageRepository {
 
   async add(manager: EntityManager, message: NewMessage): Promise<void> {
     const { id, channel, kind, sealed, key, touchpoint, priority, expiresAt } = message;
-    const { text, values } = sql`
-      INSERT INTO message (id, channel, kind, sealed, key, touchpoint, priority, expires_at)
-      VALUES (${id}, ${channel}, ${kind}, ${sealed}, ${key}, ${touchpoint}, ${priority}, ${expiresAt})`;
-    await manager.query(text, values);
+    await run(
+      manager,
+      sql`INSERT INTO message (id, channel, kind, sealed, key, touchpoint, priority, expires_at)
+        VALUES (${id}, ${channel}, ${kind}, ${sealed}, ${key}, ${touchpoint}, ${priority}, ${expiresAt})`,
+    );
   }
 
   /**
@@ -83,7 +87,7 @@ export class MessageRepository {
   async take(channel: Channel, count: number, served: string[]): Promise<TakenMessage[]> {
     const most = count + SPARE_ROWS;
     const waiting = sql`message.channel = ${channel} AND message.due_at IS NOT NULL`;
-    const { text, values } = sql`
+    const taking = sql`
       WITH RECURSIVE lane AS (
         (SELECT touchpoint, priority FROM message WHERE ${waiting} ORDER BY 1, 2 LIMIT 1)
         UNION ALL
@@ -115,14 +119,12 @@ export class MessageRepository {
       FROM taken WHERE message.id = taken.id
       RETURNING message.id, channel, kind, sealed, key, touchpoint, expires_at AS "expiresAt", attempts,
         extract(epoch FROM now() - created_at)::float8 AS "ageSeconds", taken.round::int`;
-    const [taken] = await this.dataSource.query<[TakenMessage[], number]>(text, values);
-    return taken;
+    return (await change<TakenMessage>(this.dataSource, taking)).rows;
   }
 
   /** Sent: deleted, even if another process has the message by now. */
   async remove(id: string): Promise<void> {
-    const { text, values } = sql`DELETE FROM message WHERE id = ${id} AND state IN ('sending', 'retrying')`;
-    await this.dataSource.query(text, values);
+    await run(this.dataSource, sql`DELETE FROM message WHERE id = ${id} AND state IN ('sending', 'retrying')`);
   }
 
   /**
@@ -130,11 +132,12 @@ export class MessageRepository {
    * message that another process has taken since, which its attempts show.
    */
   async retry({ id, attempts }: TakenMessage, seconds: number, reason: string): Promise<void> {
-    const { text, values } = sql`
-      UPDATE message SET state = 'retrying', reason = ${reason},
-        due_at = now() + ${seconds}::float8 * (0.5 + random() / 2) * interval '1 second'
-      WHERE id = ${id} AND state = 'sending' AND attempts = ${attempts}`;
-    await this.dataSource.query(text, values);
+    await run(
+      this.dataSource,
+      sql`UPDATE message SET state = 'retrying', reason = ${reason},
+          due_at = now() + ${seconds}::float8 * (0.5 + random() / 2) * interval '1 second'
+        WHERE id = ${id} AND state = 'sending' AND attempts = ${attempts}`,
+    );
   }
 
   /** Never to be sent; false if another process has settled or taken the message since. */
@@ -144,17 +147,20 @@ export class MessageRepository {
     state: 'failed' | 'expired',
     reason: string,
   ): Promise<boolean> {
-    const { text, values } = sql`
-      UPDATE message SET state = ${state}, reason = ${reason}, due_at = NULL,
-        kept_until = now() + ${state === 'failed' ? FAILED_STAY : EXPIRED_STAY}
-      WHERE id = ${id} AND state = 'sending' AND attempts = ${attempts}`;
-    const [, count] = await manager.query<[unknown[], number]>(text, values);
+    const { count } = await change(
+      manager,
+      sql`UPDATE message SET state = ${state}, reason = ${reason}, due_at = NULL,
+          kept_until = now() + ${state === 'failed' ? FAILED_STAY : EXPIRED_STAY}
+        WHERE id = ${id} AND state = 'sending' AND attempts = ${attempts}`,
+    );
     return count === 1;
   }
 
   async list(): Promise<QueuedMessage[]> {
-    return this.dataSource.query<QueuedMessage[]>(
-      `SELECT id, channel, kind, sealed, key, state, attempts, created_at AS "createdAt", due_at AS "dueAt" FROM message`,
+    return run<QueuedMessage>(
+      this.dataSource,
+      sql`SELECT id, channel, kind, sealed, key, state, attempts, reason, created_at AS "createdAt", due_at AS "dueAt"
+        FROM message`,
     );
   }
 
@@ -162,18 +168,40 @@ export class MessageRepository {
   async *pages(manager: EntityManager): AsyncGenerator<StoredMessage[]> {
     let rows: StoredMessage[] = [];
     do {
-      const { text, values } = sql`
-        SELECT id, channel, kind, sealed, key, created_at AS "createdAt" FROM message
-        WHERE id > ${rows.at(-1)?.id ?? NIL_ID} ORDER BY id LIMIT ${PAGE_ROWS}`;
-      rows = await manager.query<StoredMessage[]>(text, values);
+      rows = await run<StoredMessage>(
+        manager,
+        sql`SELECT id, channel, kind, sealed, key, created_at AS "createdAt" FROM message
+          WHERE id > ${rows.at(-1)?.id ?? NIL_ID} ORDER BY id LIMIT ${PAGE_ROWS}`,
+      );
       yield rows;
     } while (rows.length === PAGE_ROWS);
   }
 
+  /** Due again at once, as if it had never been tried; null unless it waits for an attempt or was given up. */
+  async requeue(manager: EntityManager, id: string): Promise<Pick<MessageRow, 'channel' | 'kind'> | null> {
+    const { rows } = await change<Pick<MessageRow, 'channel' | 'kind'>>(
+      manager,
+      sql`UPDATE message SET state = 'queued', attempts = 0, reason = NULL, due_at = now(), kept_until = NULL
+        WHERE id = ${id} AND state IN ('retrying', 'failed') RETURNING channel, kind`,
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Null if there is none, or it is being sent. */
+  async discard(manager: EntityManager, id: string): Promise<Pick<MessageRow, 'channel' | 'kind'> | null> {
+    const { rows } = await change<Pick<MessageRow, 'channel' | 'kind'>>(
+      manager,
+      sql`DELETE FROM message WHERE id = ${id} AND state <> 'sending' RETURNING channel, kind`,
+    );
+    return rows[0] ?? null;
+  }
+
   /** In any state; answers how many there were, and how many of them were being sent. */
   async removeAll(manager: EntityManager, ids: string[]): Promise<{ removed: number; inDelivery: number }> {
-    const { text, values } = sql`DELETE FROM message WHERE id = ANY(${ids}::uuid[]) RETURNING state`;
-    const [rows] = await manager.query<[{ state: string }[], number]>(text, values);
+    const { rows } = await change<{ state: string }>(
+      manager,
+      sql`DELETE FROM message WHERE id = ANY(${ids}::uuid[]) RETURNING state`,
+    );
     return { removed: rows.length, inDelivery: rows.filter(({ state }) => state === 'sending').length };
   }
 

@@ -31,6 +31,8 @@ const ROUTES: [route: string, allowed: RoleName[]][] = [
   [`POST /consumers/${ID}/erase`, ['ADMIN']],
   ['GET /audit', ['AUDITOR', 'ADMIN']],
   ['GET /messages', ['OPERATOR', 'ADMIN']],
+  ['POST /messages/retry', ['OPERATOR', 'ADMIN']],
+  ['POST /messages/drop', ['OPERATOR', 'ADMIN']],
   ['GET /keys', ['AUDITOR', 'OPERATOR', 'ADMIN']],
   ['GET /operators', ['ADMIN']],
   ...['', '/role', '/disable', '/enable'].map((path): [string, RoleName[]] => [`POST /operators${path}`, ['ADMIN']]),

@@ -92,7 +92,7 @@ describe('the commands of the documents', () => {
 
     it.each([...new Set(ofTheCommandLine)])('do what they say: %s', async (command) => {
       // A shell would read nothing in it otherwise.
-      expect(command).toMatch(/^[\w ,/-]+$/);
+      expect(command).toMatch(/^[\w ,/@.-]+$/);
       expect(await app.cli(...command.split(' '))).toMatchObject({ exitCode: 0 });
     });
   });

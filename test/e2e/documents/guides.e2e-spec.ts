@@ -12,7 +12,8 @@ describe('the website of the guide', () => {
   let website: GuideWebsite | undefined;
 
   beforeAll(async () => {
-    app = await TestService.withStoppedClock();
+    // Of its own: the clock of the website is that of the machine, and those of shared services are ahead of it.
+    app = await TestService.start({ clock: 'stopped' });
     client = await app.client({ sessionMax: '8h' });
   });
   afterEach(() => website?.stop());

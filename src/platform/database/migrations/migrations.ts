@@ -26,7 +26,7 @@ const MIGRATION_NAMES = [
   '0013-recoveries',
   '0014-disabled-consumers',
   '0015-session-lifetimes',
-  '0017-operators',
+  '0016-operators',
 ];
 
 const DIRECTORY = join(__dirname, '../../../../migrations');

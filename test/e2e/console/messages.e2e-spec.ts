@@ -1,0 +1,56 @@
+import { newPhone, register } from '../../support/api/consumers';
+import { TestConsole } from '../../support/console/console';
+import { freePort } from '../../support/service/free-port';
+import { until } from '../../support/until';
+
+interface Listed {
+  id: string;
+  state: string;
+  attempts: number;
+  reason: string | null;
+}
+
+describe('messages that cannot be handed over', () => {
+  it('are shown with the reason, retried and dropped, in the console and by commands', async () => {
+    // Nobody listens there.
+    const gateway = `http://127.0.0.1:${await freePort()}`;
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const site = await TestConsole.start({ env: { SMS_GATEWAY_URL: gateway, SMS_GATEWAY_SECRET: secret } });
+    const client = await site.app.client();
+    const phone = newPhone();
+    const { token } = await register(client, { phone });
+    expect((await client.as(token).post('/api/v1/verifications/sms/request')).status).toBe(202);
+    const listed = async () => (await site.app.administer<Listed[]>('message', 'list', '--to', phone))[0];
+    await until(async () => (await listed())?.state === 'retrying');
+    const { id, reason } = (await listed()) ?? { id: '', reason: null };
+    expect(reason).toMatch(/ECONNREFUSED|connect/i);
+
+    const browser = await site.signedIn('OPERATOR');
+    await browser.get('/messages');
+    expect(browser.text).toContain(reason);
+    expect(browser.html).not.toContain(phone);
+    await browser.submit('/messages/retry', { message: id });
+    expect([browser.status, browser.path]).toEqual([200, '/messages']);
+    await until(async () => (await listed())?.state === 'retrying');
+    expect(await listed()).toMatchObject({ attempts: 1 });
+
+    await browser.get('/messages');
+    await browser.submit('/messages/drop', { message: 'none' });
+    expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('No message none waits')]);
+    await browser.submit('/messages/drop', { message: id });
+    expect(browser.text).toContain('Every message has been handed over');
+    expect(await listed()).toBeUndefined();
+
+    for (const act of ['retry', 'drop']) {
+      const { exitCode, stderr } = await site.app.cli('message', act, id);
+      expect([act, exitCode, stderr]).toEqual([act, 1, expect.stringMatching(/^No message/)]);
+    }
+    const events = await site.app.administer<{ type: string; details: unknown }[]>('audit', 'list', '--since', '1h');
+    const acts = events.filter(({ type }) => ['message.retried', 'message.dropped'].includes(type));
+    const details = { messageId: id, kind: 'verification-code' };
+    expect(acts.map(({ type, details: told }) => [type, told])).toEqual([
+      ['message.retried', details],
+      ['message.dropped', details],
+    ]);
+  });
+});
