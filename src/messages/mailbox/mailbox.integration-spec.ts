@@ -25,7 +25,7 @@ describe('the development mailbox', () => {
     for (const name of names) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     const mail = await readFile(join(directory, names.find((name) => name.endsWith('.eml')) ?? ''), 'utf8');
-    expect(mail.match(/[0-9]{6,}/g)).toEqual([CODE, CODE]);
+    expect(mail.match(/(?<![\w-])[0-9]{6,}(?![\w-])/g)).toEqual([CODE, CODE]);
   });
 
   it('is listed with its codes on the command line', async () => {
@@ -44,6 +44,7 @@ describe('the development mailbox', () => {
         attempts: 1,
         createdAt: expect.stringMatching(/^2.*Z$/) as string,
         nextAttemptAt: null,
+        reason: null,
         code: '000117',
       },
     ]);
