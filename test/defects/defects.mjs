@@ -71,9 +71,8 @@ export const DEFECTS = [
   {
     name: 'A logout ends every session of the consumer.',
     file: 'src/auth/sessions/session.repository.ts',
-    find: 'UPDATE session SET revoked_at = ${now} WHERE id = ${sessionId} AND',
-    replace:
-      'UPDATE session SET revoked_at = ${now} WHERE consumer_id = (SELECT consumer_id FROM session WHERE id = ${sessionId}) AND',
+    find: 'WHERE id = ${sessionId} AND consumer_id = ${consumerId} AND revoked_at IS NULL RETURNING id',
+    replace: 'WHERE consumer_id = ${consumerId} AND revoked_at IS NULL RETURNING id',
     tests: ['e2e/.*/tokens', 'e2e/.*/password.e2e'],
   },
   {
