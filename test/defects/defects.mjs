@@ -158,14 +158,14 @@ export const DEFECTS = [
     file: 'src/consumers/transfer/consumer-import.service.ts',
     find: 'return dryRun ? Promise.resolve(run) : this.runs.beginRun(run);',
     replace: 'return dryRun ? this.runs.beginRun(run) : this.runs.beginRun(run);',
-    tests: ['e2e/.*/import'],
+    tests: ['e2e/.*/import-refusals'],
   },
   {
     name: 'An erasure leaves the count of what was sent to the addresses.',
     file: 'src/consumers/administration/consumer-erasure.service.ts',
     find: '    await this.limits.forget(manager, destinations);\n',
     replace: '',
-    tests: ['e2e/.*/consumer-commands'],
+    tests: ['e2e/.*/consumer-erasure'],
   },
   {
     name: 'Notices go to addresses that nobody has proven.',
