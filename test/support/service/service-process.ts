@@ -39,7 +39,7 @@ export class ServiceProcess {
     const port = await freePort();
     const output: string[] = [];
     const child = spawn('bash', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, ...START], {
-      env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'warn', ...env },
+      env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'warn', CONSOLE_PORT: 'off', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr])
