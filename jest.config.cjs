@@ -53,11 +53,13 @@ const stranger = {
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
 // What takes locks beside the service needs more than the one session of the embedded database.
 const integrationElsewhere = onServer ? [] : ['\\.postgres\\.'];
-// Documents, container files, and what starts a database of its own say the same whichever server there is.
+// Documents, container files, terminals, foreign formats, and what starts a database of its own say the same whichever
+// server there is.
 const e2eElsewhere = onServer
   ? [
       '/documents/',
-      '/administration/command-help\\.',
+      '/migration/',
+      '/administration/(command-(help|start)|completion|terminal-(output|questions))\\.',
       '/operation/(compose-files|containers|image-digests|kubernetes-manifests|node-releases)\\.',
       '/operation/(production-settings|tracing)\\.',
     ]
@@ -79,8 +81,11 @@ module.exports = {
       testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
       testPathIgnorePatterns: e2eElsewhere,
     },
+    { ...stranger, displayName: 'guides', testMatch: ['<rootDir>/test/guides/*.guide-spec.ts'] },
     { ...stranger, displayName: 'browser', testMatch: ['<rootDir>/test/browser/*.browser-spec.ts'] },
     { ...stranger, displayName: 'faults', testMatch: ['<rootDir>/test/faults/*.fault-spec.ts'] },
+    { ...stranger, displayName: 'failover', testMatch: ['<rootDir>/test/failover/*.failover-spec.ts'] },
+    { ...stranger, displayName: 'upgrade', testMatch: ['<rootDir>/test/upgrade/*.upgrade-spec.ts'] },
     { ...stranger, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/*.fuzz-spec.ts'] },
     { ...stranger, displayName: 'proxy', testMatch: ['<rootDir>/test/proxy/*.proxy-spec.ts'] },
   ],
