@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { containerEnv, nginx } from '../../test/support/documents/container-files';
+import { composeSandbox, containerEnv, nginx } from '../../test/support/documents/container-files';
 import { parsePrivateKeySet } from '../auth/keys/private-jwk';
-import { AppConfig } from '../platform/config';
+import { AppConfig } from '../platform/settings/config';
 import { ERROR_CATALOG } from '../platform/errors/error-catalog';
 
 const ROOT = join(__dirname, '../..');
@@ -33,6 +33,12 @@ describe('the files of docker/', () => {
     expect(appConfig.databaseUrl).toContain(`:${given.POSTGRES_PASSWORD}@postgres:5432/`);
     expect(parsePrivateKeySet(made[1] ?? '').keys).toHaveLength(1);
     rmSync(directory, { recursive: true });
+  });
+
+  it('make, in docker/sandbox, a sandbox with the embedded database', () => {
+    const { environment } = composeSandbox.services.service ?? {};
+    const appConfig = new AppConfig({ ...containerEnv.image, ...(environment as Record<string, string>) });
+    expect(appConfig).toMatchObject({ isSandbox: true, databaseUrl: undefined, consolePort: undefined });
   });
 
   it('make, in Kubernetes, settings that the service accepts, once the secrets are filled in', () => {

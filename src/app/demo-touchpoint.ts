@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { AppConfig } from '../platform/config';
+import { AppConfig } from '../platform/settings/config';
 import { SERVICE_ORIGIN } from '../audit/origin';
 import { DatabaseServer } from '../platform/database/connection/database-server';
 import { AuthenticationMode, ChannelProof } from '../touchpoints/touchpoint.entity';
@@ -26,7 +26,7 @@ Try it:
 
   curl -i ${baseUrl}/api/v1/reference/countries -H 'X-Touchpoint-Code: demo' -H 'X-Touchpoint-Key: ${key}'
 
-The documentation for partner developers is at ${baseUrl}/docs
+The documentation for partner developers is at ${baseUrl}/docs/start
 
 `);
 }

@@ -1,9 +1,9 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { SERVICE_ORIGIN } from '../audit/origin';
-import { AppConfig } from '../platform/config';
+import { AppConfig } from '../platform/settings/config';
 
 /** On the very first start outside production: lets somebody into the console, and prints the link once. */
-export async function inviteFirstOperator(app: INestApplication): Promise<void> {
+export async function inviteFirstOperator(app: INestApplicationContext): Promise<void> {
   const { ConsoleServer } = await import('../console/console-server.js');
   const { FIRST_OPERATOR, OperatorsService } = await import('../operators/operators.service.js');
   const { Role } = await import('../operators/role.js');

@@ -1,8 +1,8 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 
 /** When the process must stop, lets accepted requests finish within the grace period. */
-export function stopOnSignals(app: INestApplication, logger: Logger, graceSeconds: number): void {
+export function stopOnSignals(app: INestApplicationContext, logger: Logger, graceSeconds: number): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;

@@ -1,3 +1,5 @@
+export const DAY_MS = 86_400_000;
+
 /** The service's only source of time. */
 export class Clock {
   now(): Date {

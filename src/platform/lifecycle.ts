@@ -1,15 +1,33 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Clock } from './clock';
+import { AppConfig } from './settings/config';
 
-/** Where this process is in its life, for readiness and for connections that should not be kept. */
+/** Whether this process is stopping, for readiness and for connections that should not be kept. */
 @Injectable()
 export class Lifecycle implements BeforeApplicationShutdown {
-  private draining = false;
+  private drainingSince: number | undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
 
   get isDraining(): boolean {
-    return this.draining;
+    return this.drainingSince !== undefined;
   }
 
   beforeApplicationShutdown(): void {
-    this.draining = true;
+    this.drainingSince ??= this.clock.monotonicMs();
+  }
+
+  /**
+   * How long background work may still take, in milliseconds, now that the process stops: half of the grace period for
+   * all of it, so that requests have the rest.
+   */
+  remainingForWork(): number {
+    // A caller may come before the hook of this class.
+    this.beforeApplicationShutdown();
+    const spent = this.clock.monotonicMs() - (this.drainingSince ?? 0);
+    return Math.max(0, this.config.shutdownGraceSeconds * 500 - spent);
   }
 }

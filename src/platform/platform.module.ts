@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { AppConfig } from './config';
+import { AppConfig } from './settings/config';
 import { Clock } from './clock';
 import { DatabaseUnavailable, reasonOf } from './database/connection/database-errors';
 import { DatabaseServer } from './database/connection/database-server';
@@ -16,21 +16,27 @@ import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logger';
 import { metricsProviders } from './metrics/metrics.providers';
 import { PROCESS_ROLE, type ProcessRole } from './process-role';
-import { RedisConnection } from './redis';
-import { Secrets } from './secrets';
+import { RedisConnection } from './redis/redis';
+import { SANDBOX, type Sandbox } from './sandbox';
+import { Secrets } from './secrets/secrets';
 
 export interface PlatformOptions {
   config: AppConfig;
   logger: Logger;
   role: ProcessRole;
   clock?: Clock;
+  sandbox?: Sandbox | null;
 }
 
-/** What every feature stands on: settings, time, secrets, the database, Redis. */
+/**
+ * What every feature stands on: settings, time, randomness, secrets, the log, the database, Redis, scheduled jobs, metrics and
+ * how HTTP is spoken. It knows no feature, no route and no message of theirs; all others stand above. Owns the table
+ * `scheduled_job`, and TypeORM's `migration`.
+ */
 @Global()
 @Module({})
 export class PlatformModule {
-  static forRoot({ config, logger, role, clock = new Clock() }: PlatformOptions): DynamicModule {
+  static forRoot({ config, logger, role, clock = new Clock(), sandbox = null }: PlatformOptions): DynamicModule {
     const onFatal = (err: Error) => {
       logger.fatal({ err }, 'The embedded database failed');
       process.exit(1);
@@ -40,11 +46,12 @@ export class PlatformModule {
       { provide: LOGGER, useValue: logger },
       { provide: Clock, useValue: clock },
       { provide: PROCESS_ROLE, useValue: role },
+      { provide: SANDBOX, useValue: sandbox },
       { provide: DatabaseServer, useFactory: () => DatabaseServer.open(config, role, onFatal) },
       { provide: Secrets, useFactory: () => new Secrets(config) },
       {
         provide: RedisConnection,
-        useFactory: () => RedisConnection.to(role === 'service' ? config.redisUrl : undefined, logger),
+        useFactory: () => RedisConnection.to(role === 'cli' ? undefined : config.redisUrl, logger),
       },
       Lifecycle,
       ScheduledJobRepository,
@@ -61,8 +68,8 @@ export class PlatformModule {
           useFactory: (server: DatabaseServer) => ({
             ...server.dataSourceOptions(),
             autoLoadEntities: true,
-            // A service waits for a database that is starting; a command says at once what is wrong.
-            retryAttempts: role === 'service' ? 10 : 0,
+            // What stays waits for a database that is starting; a command says at once what is wrong.
+            retryAttempts: role === 'cli' ? 0 : 10,
             retryDelay: 1_000,
             verboseRetryLog: true,
           }),
@@ -75,13 +82,13 @@ export class PlatformModule {
   }
 }
 
-/** A service brings the schema up to date; a command only fills an empty database, and leaves upgrades to `db migrate`. */
+/** What stays brings the schema up to date; a command only fills an empty database, and leaves upgrades to `db migrate`. */
 async function connect(options: DataSourceOptions | undefined, role: ProcessRole): Promise<DataSource> {
   if (!options) throw new Error('The data source has no options');
   const dataSource = await new RetryingDataSource(options).initialize().catch((error: unknown) => {
     throw new DatabaseUnavailable(`The database${place(options)} cannot be used: ${reasonOf(error)}`, { cause: error });
   });
-  if (role === 'service' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
+  if (role !== 'cli' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
   return dataSource;
 }
 

@@ -1,19 +1,17 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { EntityManager } from 'typeorm';
+import { change } from './statement';
 
 /** Small enough that no statement meets its deadline. */
 const BATCH_ROWS = 1_000;
 
 /**
- * Runs an UPDATE or DELETE until it finds nothing more, and answers how many rows it changed in all. Its `$1` is the
- * most rows that one run may change.
+ * Runs an UPDATE or DELETE that changes at most the given number of rows until it finds nothing more; answers how many
+ * it changed in all.
  */
-export async function changeInBatches(
-  manager: EntityManager,
-  statement: string,
-  ...values: unknown[]
-): Promise<number> {
+export async function changeInBatches(manager: EntityManager, statement: (limit: number) => Sql): Promise<number> {
   for (let total = 0; ;) {
-    const [, count] = await manager.query<[unknown[], number]>(statement, [BATCH_ROWS, ...values]);
+    const { count } = await change(manager, statement(BATCH_ROWS));
     total += count;
     if (count < BATCH_ROWS) return total;
   }
@@ -26,9 +24,7 @@ export function deleteInBatches(
   column: string,
   value: unknown,
 ): Promise<number> {
-  return changeInBatches(
-    manager,
-    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column} = $2 LIMIT $1 FOR UPDATE))`,
-    value,
-  );
+  const found = (limit: number) =>
+    sql`SELECT ctid FROM ${raw(table)} WHERE ${raw(column)} = ${value} LIMIT ${limit} FOR UPDATE`;
+  return changeInBatches(manager, (limit) => sql`DELETE FROM ${raw(table)} WHERE ctid = ANY(ARRAY(${found(limit)}))`);
 }

@@ -8,7 +8,7 @@ const PAUSE = 3_000;
 /** For a lock, in milliseconds: less than a request waits for its statement. */
 export const LOCK_TIMEOUT = 2_000;
 
-/** Gives connections for statements that may take as long as a large table needs. */
+/** Opens connections for statements that may take as long as a large table needs. */
 export async function withoutDeadlines<T>(
   dataSource: DataSource,
   work: (patient: DataSource) => Promise<T>,
@@ -43,10 +43,13 @@ class NoLogger extends AbstractLogger {
   }
 }
 
-/** Both deadlines, the driver's and the server's, are set for a whole pool. */
+/** The deadlines, the driver's and the server's, are set for a whole pool. */
 const patientOptions = (options: DataSourceOptions): DataSourceOptions => ({
   ...options,
   entities: [],
   logger: new NoLogger(),
-  extra: { ...(options.extra as object), query_timeout: 0, statement_timeout: 0 },
+  extra: {
+    ...(options.extra as object),
+    ...{ query_timeout: 0, statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
+  },
 });

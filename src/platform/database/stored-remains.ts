@@ -52,7 +52,8 @@ export class StoredRemains {
   private async renewStatistics(tables: string[], run: Run): Promise<void> {
     const analyzed = await this.dataSource.query<{ name: string }[]>(ANALYZED, [tables]);
     const names = analyzed.map(({ name }) => name).join(', ');
-    if (names !== '') await run(`SET LOCAL statement_timeout = ${PATIENCE}; ANALYZE ${names}`);
+    if (names !== '')
+      await run(`SET LOCAL statement_timeout = ${PATIENCE}; SET LOCAL lock_timeout = ${PATIENCE}; ANALYZE ${names}`);
   }
 
   private async isEmbedded(): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { randomBetween } from '../random';
 import { type CatalogEntry, ERROR_CATALOG, type ErrorCode, type FieldErrorCode } from './error-catalog';
 
 /** One violation of a request: its field, its code and the limits that were broken. */
@@ -17,6 +18,8 @@ export interface RefusalDetails {
   touchpoint?: string;
   /** The same, but there may be no such touchpoint. */
   claimedTouchpoint?: string;
+  /** The code of the subscriber whose credential was not accepted. */
+  subscriber?: string;
   /** Whom it concerns. */
   consumerId?: string;
 }
@@ -50,7 +53,7 @@ export class ApiError extends Error {
     this.errors = errors;
     this.refusal = refusal;
     const entry: CatalogEntry = ERROR_CATALOG[code];
-    const retryAfter = retryAfterSeconds ?? entry.retryAfterSeconds;
+    const retryAfter = retryAfterSeconds ?? (entry.retryAfterSeconds && randomBetween(...entry.retryAfterSeconds));
     this.headers = {
       ...(entry.challenge !== undefined && { 'WWW-Authenticate': entry.challenge }),
       ...(retryAfter !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }),

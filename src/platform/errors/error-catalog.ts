@@ -3,11 +3,15 @@ export interface CatalogEntry {
   title: string;
   /** Sent as `WWW-Authenticate` (RFC 9110, section 11.6.1). */
   challenge?: string;
-  /** Sent as `Retry-After`, in seconds, if the error itself sets no other value. */
-  retryAfterSeconds?: number;
+  /**
+   * Sent as `Retry-After`, in seconds, if the error itself sets no other value: one from the least to the most, so that
+   * clients who were refused together do not return together.
+   */
+  retryAfterSeconds?: readonly [least: number, most: number];
 }
 
 const TOUCHPOINT = 'Touchpoint realm="api"';
+const SUBSCRIBER = 'Subscriber realm="integration"';
 const BEARER = 'Bearer realm="customer"';
 
 /** Every error a client can receive: its code, its one HTTP status, its wording. Published codes never change. */
@@ -25,10 +29,16 @@ export const ERROR_CATALOG = {
   },
   UNAUTHENTICATED: { status: 401, title: 'The customer token is missing, invalid or expired.', challenge: BEARER },
   INVALID_CREDENTIALS: { status: 401, title: 'The identifier or the password is wrong.', challenge: BEARER },
+  SUBSCRIBER_UNAUTHORIZED: {
+    status: 401,
+    title: 'The subscriber credential is missing, wrong or disabled.',
+    challenge: SUBSCRIBER,
+  },
   LOGIN_METHOD_NOT_ALLOWED: { status: 403, title: 'This touchpoint does not log consumers in with a password.' },
   PASSWORD_NOT_ALLOWED: { status: 403, title: 'This touchpoint does not use passwords.' },
   IDENTIFY_NOT_ALLOWED: { status: 403, title: 'This touchpoint trusts no identity provider.' },
   SESSION_EXTENSION_NOT_ALLOWED: { status: 403, title: 'Sessions cannot be extended at this touchpoint.' },
+  CONSUMER_READ_NOT_ALLOWED: { status: 403, title: 'This subscriber may not read consumers.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
   COUNTRY_NOT_FOUND: { status: 404, title: 'No country has this code.' },
   CHANNEL_NOT_SUPPORTED: { status: 404, title: 'There is no such channel.' },
@@ -41,20 +51,25 @@ export const ERROR_CATALOG = {
   PASSWORD_NOT_SET: { status: 409, title: 'This consumer has no password.' },
   ASSERTION_REPLAYED: { status: 409, title: 'The assertion has been used already.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, title: 'The idempotency key was used for another request.' },
-  REQUEST_IN_PROGRESS: { status: 409, title: 'The first request with this key is under way.', retryAfterSeconds: 1 },
+  REQUEST_IN_PROGRESS: {
+    status: 409,
+    title: 'The first request with this key is under way.',
+    retryAfterSeconds: [1, 1],
+  },
   CODE_EXPIRED: { status: 410, title: 'The code does not work any more.' },
   CODE_ATTEMPTS_EXCEEDED: { status: 410, title: 'There were too many wrong codes.' },
+  CURSOR_EXPIRED: { status: 410, title: 'The events behind this position are not kept any more.' },
   PRECONDITION_FAILED: { status: 412, title: 'The profile has changed since it was read.' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body has a type or an encoding that is not accepted.' },
   EXPECTATION_FAILED: { status: 417, title: 'The expectation cannot be met.' },
-  RATE_LIMITED: { status: 429, title: 'This touchpoint has sent too many requests.' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests were sent with this credential.' },
   LOGIN_THROTTLED: { status: 429, title: 'There were too many attempts to log in.' },
   RESEND_TOO_SOON: { status: 429, title: 'Too many messages were asked for; another one has to wait.' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large.' },
   INTERNAL: { status: 500, title: 'Something went wrong here.' },
   NOT_IMPLEMENTED: { status: 501, title: 'This route is reserved.' },
-  SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot answer right now.', retryAfterSeconds: 2 },
+  SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot answer right now.', retryAfterSeconds: [1, 3] },
 } as const satisfies Record<string, CatalogEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOG;

@@ -4,7 +4,7 @@ import { ApiProblems } from '../http/api-problems.decorator';
 import { ApiError } from '../errors/api-error';
 import { Public } from '../http/public.decorator';
 import { Lifecycle } from '../lifecycle';
-import { RedisConnection } from '../redis';
+import { RedisConnection } from '../redis/redis';
 import { DatabaseProbe } from './database-probe';
 
 @ApiSchema({ description: 'How the service is.' })

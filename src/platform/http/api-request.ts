@@ -6,6 +6,8 @@ export interface ApiRequest extends Request {
   requestId: string;
   /** The consumer whose token the request carries, once it has been accepted. */
   user?: { consumerId: string };
+  /** The code of the subscriber whose credential has been accepted. */
+  subscriberCode?: string;
   /** What the guards have decided, to be checked again when the body arrives late. */
   judgements?: (() => void | Promise<void>)[];
   /** The connection closes with the answer unless the whole body is read. */

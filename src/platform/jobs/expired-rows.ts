@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
+import sql, { raw } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../clock';
+import { change } from '../database/statement';
 import { LOGGER } from '../logger';
-import { ScheduledJobs } from './scheduled-jobs';
-
-const EVERY_SECONDS = 300;
+import { CLEARING_SECONDS, ScheduledJobs } from './scheduled-jobs';
 
 /** Small enough that no statement holds its locks for long; the next run deletes what is left. */
 const BATCH_ROWS = 1_000;
@@ -37,7 +37,7 @@ export class ExpiredRows implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.jobs.schedule('expired-rows', EVERY_SECONDS, () => this.deleteAll());
+    this.jobs.schedule('expired-rows', CLEARING_SECONDS, () => this.deleteAll());
   }
 
   /** If one table fails, the others are still cleared; the run counts as failed. */
@@ -54,7 +54,8 @@ export class ExpiredRows implements OnModuleInit {
     if (failed.length > 0) throw new Error(`Expired rows stay in ${failed.join(', ')}`);
   }
 
-  private async deleteFrom(rows: ExpiringRows): Promise<void> {
+  /** As many as one run may. */
+  async deleteFrom(rows: ExpiringRows): Promise<void> {
     for (let batch = 0; batch < BATCHES_A_RUN; batch += 1) {
       if ((await this.deleteBatch(rows)) < BATCH_ROWS) return;
     }
@@ -62,11 +63,10 @@ export class ExpiredRows implements OnModuleInit {
 
   private async deleteBatch({ table, column, keepMs = 0 }: ExpiringRows): Promise<number> {
     const before = new Date(this.clock.epochMs() - keepMs);
-    const [, count] = await this.dataSource.query<[unknown[], number]>(
-      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM ${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`,
-      [before],
-    );
+    const [from, expiresAt] = [raw(table), raw(column)];
+    const expired = sql`SELECT ctid FROM ${from} WHERE ${expiresAt} <= ${before}
+      ORDER BY ${expiresAt} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED`;
+    const { count } = await change(this.dataSource, sql`DELETE FROM ${from} WHERE ctid = ANY(ARRAY(${expired}))`);
     return count;
   }
 }

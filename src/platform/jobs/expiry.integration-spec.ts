@@ -75,6 +75,22 @@ describe('what has expired', () => {
     });
   });
 
+  it('is deleted of the activity too, to which the service adds meanwhile', async () => {
+    const isKept = async () => {
+      const rows = await app.dataSource.query<unknown[]>(`SELECT 1 FROM activity WHERE touchpoint = 'gone'`);
+      return rows.length > 0;
+    };
+    await app.dataSource.query(
+      `INSERT INTO activity (hour, touchpoint, kind, count) VALUES ($1, 'gone', 'logins', 1)`,
+      [clock.now()],
+    );
+    await app.nest.get(ExpiredRows).deleteAll();
+    expect(await isKept()).toBe(true);
+    clock.advance({ minutes: 31 * 24 * 60 });
+    await app.nest.get(ExpiredRows).deleteAll();
+    expect(await isKept()).toBe(false);
+  });
+
   it('is deleted in batches until nothing is left', async () => {
     await app.dataSource.query(
       `INSERT INTO login_attempt SELECT sha256(n::text::bytea), 1, $1 FROM generate_series(1, 2500) n`,

@@ -1,11 +1,14 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { AppConfig } from '../config';
+import { Lifecycle } from '../lifecycle';
 import { LOGGER } from '../logger';
 import { Metrics } from '../metrics/metrics';
 import { waitAtMost } from '../pause';
 import { PROCESS_ROLE, type ProcessRole } from '../process-role';
 import { ScheduledJobRepository } from './scheduled-job.repository';
+
+/** How often what has expired is cleared. */
+export const CLEARING_SECONDS = 300;
 
 /** How often to check whether a job is due, in milliseconds. */
 const TICK = 30_000;
@@ -25,7 +28,7 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
 
   constructor(
     private readonly repository: ScheduledJobRepository,
-    private readonly config: AppConfig,
+    private readonly lifecycle: Lifecycle,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
     @Inject(Metrics) private readonly metrics: Metrics | null,
@@ -50,7 +53,7 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await waitAtMost(this.config.shutdownGraceSeconds * 500, Promise.all(this.underWay.values()));
+    await waitAtMost(this.lifecycle.remainingForWork(), Promise.all(this.underWay.values()));
   }
 
   private beginWhatIsDue(): void {
@@ -61,23 +64,12 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  private async runIfDue(job: ScheduledJob): Promise<void> {
+  private async runIfDue({ name, everySeconds, run }: ScheduledJob): Promise<void> {
     try {
-      if (await this.repository.begin(job.name, job.everySeconds)) await this.run(job);
+      if (await this.repository.begin(name, everySeconds)) await run();
     } catch (err) {
-      this.logger.error({ err, job: job.name }, 'A scheduled job could not be begun or finished');
+      this.logger.error({ err, job: name }, 'A scheduled job failed');
+      this.metrics?.jobs.fail(name);
     }
-  }
-
-  private async run({ name, run }: ScheduledJob): Promise<void> {
-    const outcome = await run().then(
-      () => 'done' as const,
-      (err: unknown) => {
-        this.logger.error({ err, job: name }, 'A scheduled job failed');
-        this.metrics?.jobs.fail(name);
-        return 'failed' as const;
-      },
-    );
-    await this.repository.finish(name, outcome);
   }
 }

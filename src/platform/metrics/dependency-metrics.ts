@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { DatabaseServer } from '../database/connection/database-server';
-import { RedisConnection } from '../redis';
+import { RedisConnection } from '../redis/redis';
 import { gauge } from './gauge';
 import { Metrics } from './metrics';
 
@@ -17,25 +17,20 @@ export class DependencyMetrics {
     redis: RedisConnection,
   ) {
     const pool = (dataSource.driver as unknown as { master: Pool }).master;
-    gauge(registry, 'consumer_service_database_embedded', 'Whether the database is the embedded one.', () =>
+    gauge(registry, 'consumer_service_database_embedded', '1 with the embedded database.', () =>
       Number(server.isEmbedded),
     );
-    gauge(registry, 'consumer_service_database_pool_connections', 'Connections that are open.', () => pool.totalCount);
-    gauge(registry, 'consumer_service_database_pool_idle', 'Open connections that nobody uses.', () => pool.idleCount);
+    gauge(registry, 'consumer_service_database_pool_connections', 'Open connections.', () => pool.totalCount);
+    gauge(registry, 'consumer_service_database_pool_idle', 'Idle connections.', () => pool.idleCount);
     gauge(
       registry,
       'consumer_service_database_pool_waiting',
       'Requests that wait for a connection.',
       () => pool.waitingCount,
     );
-    gauge(
-      registry,
-      'consumer_service_database_pool_limit',
-      'How many connections may be open.',
-      () => pool.options.max,
-    );
+    gauge(registry, 'consumer_service_database_pool_limit', 'Maximum of open connections.', () => pool.options.max);
     if (redis.client) {
-      gauge(registry, 'consumer_service_redis_up', 'Whether Redis can be used; absent without REDIS_URL.', () =>
+      gauge(registry, 'consumer_service_redis_up', '1 if Redis can be used; absent without REDIS_URL.', () =>
         Number(!redis.isAway),
       );
     }

@@ -7,7 +7,7 @@ export class JobMetrics {
   constructor(registry: Registry) {
     this.failures = new Counter({
       name: 'consumer_service_scheduled_job_failures_total',
-      help: 'Runs of scheduled jobs that failed, by task.',
+      help: 'Failed runs of scheduled jobs.',
       labelNames: ['task'],
       registers: [registry],
     });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { AppConfig } from '../config';
+import { AppConfig } from '../settings/config';
 import { LOGGER } from '../logger';
 import { Metrics } from './metrics';
 

@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import type { AppConfig } from '../config';
+import type { AppConfig } from '../settings/config';
 import type { ProcessRole } from '../process-role';
 import { DependencyMetrics } from './dependency-metrics';
 import { Metrics } from './metrics';
@@ -9,4 +9,4 @@ const measured: Provider[] = [{ provide: Metrics, useFactory: () => new Metrics(
 
 /** Without `METRICS_PORT`, and in a command, nothing is counted. */
 export const metricsProviders = (role: ProcessRole, { metricsPort }: AppConfig): Provider[] =>
-  role === 'service' && metricsPort !== undefined ? measured : [{ provide: Metrics, useValue: null }];
+  role !== 'cli' && metricsPort !== undefined ? measured : [{ provide: Metrics, useValue: null }];

@@ -18,7 +18,7 @@ export class Metrics {
     const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
     new Gauge({
       name: 'consumer_service_build_info',
-      help: 'Always 1; which version runs, and on which Node.js.',
+      help: 'Always 1.',
       labelNames: ['version', 'node'],
       registers: [this.registry],
     }).set({ version, node: process.versions.node }, 1);

@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { ERROR_CATALOG } from '../errors/error-catalog';
 import { FALLBACK_PATH } from '../http/fallback/fallback-path';
+import type { EndedRequest } from '../http/server/ended-request';
 
 /** From a cached answer to a login behind a full hash queue, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -10,19 +11,6 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIO
 
 const LOGIN_ROUTE = '/api/v1/login';
 const USUAL_LOGIN_OUTCOMES = ['success', 'invalid_credentials', 'throttled'];
-
-/** One request that has come to its end. */
-export interface EndedRequest {
-  method: string;
-  /** The pattern that its path matched; never the path itself. */
-  route: unknown;
-  status: number;
-  /** The problem's code, of a refusal. */
-  code: string | undefined;
-  /** The client went away before it had the answer. */
-  aborted: boolean;
-  durationMs: number;
-}
 
 /** Requests by route, refusals by code, logins by outcome. No label's values are chosen by a client. */
 export class RequestMetrics {
@@ -34,20 +22,20 @@ export class RequestMetrics {
     const registers = [registry];
     this.durations = new Histogram({
       name: 'consumer_service_http_request_duration_seconds',
-      help: 'Requests and how long they took, by route pattern, method and status; aborted: the client did not wait.',
+      help: 'How long requests took; status aborted: the client did not wait.',
       labelNames: ['route', 'method', 'status'],
       buckets: BUCKETS,
       registers,
     });
     this.refusals = new Counter({
       name: 'consumer_service_http_refusals_total',
-      help: 'Requests that were answered with a problem, by its code.',
+      help: 'Requests answered with a problem.',
       labelNames: ['code'],
       registers,
     });
     this.logins = new Counter({
       name: 'consumer_service_logins_total',
-      help: 'Requests to log in, by outcome: success, or why not.',
+      help: 'Logins: success, or why not.',
       labelNames: ['outcome'],
       registers,
     });

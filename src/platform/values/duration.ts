@@ -7,7 +7,7 @@ export function durationSeconds(value: string): number | null {
   return count === undefined || unit === undefined ? null : Number(count) * (UNIT_SECONDS[unit] ?? 0);
 }
 
-/** The shortest duration of so many seconds, such as `36h`. */
+/** The seconds in the shortest form, such as `36h`. */
 export function formatDuration(seconds: number): string {
   const units = Object.entries(UNIT_SECONDS).toReversed();
   const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['s', 1];

@@ -6,7 +6,10 @@ interface PostgresError {
 }
 
 /** SQLSTATE classes and codes that concern the state of the database or another transaction, and not the statement. */
-const UNAVAILABLE_STATES = /^(08...|53...|40001|40P01|57014|57P0[1-5]|25006|58030)$/;
+const UNAVAILABLE_STATES = /^(08...|53...|40001|40P01|55P03|57014|57P0[1-5]|25006|58030)$/;
+
+/** Those of a server that stops, or is not the primary. */
+const DEPARTED_STATES = /^(08...|25006|57P0[1-3])$/;
 
 /** What `pg` and the operating system report when the database cannot be reached or does not answer in time. */
 const UNAVAILABLE_ERRNOS = new Set([
@@ -37,6 +40,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
   if (driverError !== undefined && driverError !== error && isDatabaseUnavailable(driverError)) return true;
   return UNAVAILABLE_MESSAGES.test(String(message));
+}
+
+/** Whether the server at the other end stops, or has become a read-only replica: other connections lead to it too. */
+export function isDeparted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as PostgresError;
+  return typeof code === 'string' && DEPARTED_STATES.test(code);
 }
 
 /** The message of an error, in one line; an error about several addresses of a host has none itself. */

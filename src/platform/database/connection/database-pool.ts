@@ -1,30 +1,41 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
-import { DatabaseUnavailable } from './database-errors';
+import { jittered } from '../../random';
+import { DatabaseUnavailable, isDeparted } from './database-errors';
+import { LockedStatements } from './locked-statements';
 import { Silence } from './silence';
 
 /** How many requests may wait for a connection; more would only be refused later. */
 const MAX_WAITING = 500;
 
-/**
- * In milliseconds: how long no question may be answered before a separate one is asked, and how long that one may take.
- */
+/** In milliseconds: after how much silence the service asks on a separate connection, and how long that may take. */
 const SUSPICIOUS_SILENCE = 500;
 const PROBE_TIMEOUT = 1_000;
 const WATCH_INTERVAL = 250;
+/** In milliseconds: how often all connections may be replaced while the server stays read-only. */
+const REPLACE_INTERVAL = 1_000;
+/** In milliseconds, with chance in it: how long nobody knocks at a server that has refused a connection. */
+const REFUSED_PAUSE = 200;
+/** In milliseconds: who waits longer for an answer is likely to wait for a lock. */
+const LONG_WAIT = 500;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void;
 type Query = (...values: unknown[]) => unknown;
 
 export interface DatabasePoolConfig extends PoolConfig {
-  /** Whether the database has so many sessions that it must hang if none of them answers. */
+  /** Whether silence of all connections means that the database hangs: the embedded one has a single session. */
   watched?: boolean;
 }
 
 /** Connections to a database that may hang: requests are then refused at once, until the database answers again. */
 export class DatabasePool extends Pool {
   private readonly silence = new Silence();
-  /** Connections with a statement that has not been answered. */
-  private readonly asking = new Set<PoolClient>();
+  /** Connections with a statement that has not been answered, and since when. */
+  private readonly asking = new Map<PoolClient, number>();
+  private readonly locked = new LockedStatements();
+  private readonly openedAt = new WeakMap<PoolClient, number>();
+  /** Connections opened before this time lead to a former primary. */
+  private departedAt = -Infinity;
+  private refusedUntil = -Infinity;
   private readonly watch: NodeJS.Timeout | undefined;
   private hangs = false;
   private probing = false;
@@ -34,6 +45,7 @@ export class DatabasePool extends Pool {
     this.on('connect', (client) => {
       // An error that comes while the connection changes hands would find no listener, and end the process.
       client.on('error', () => undefined);
+      this.openedAt.set(client, performance.now());
       this.listen(client);
     });
     if (settings.watched) this.watch = setInterval(() => void this.look(), WATCH_INTERVAL).unref();
@@ -58,7 +70,13 @@ export class DatabasePool extends Pool {
     const answered = this.silence.ask();
     super.connect((error, client, release) => {
       answered(!isTimeout(error));
-      callback(error, client, release);
+      if (error && !isTimeout(error)) this.refusedUntil = performance.now() + jittered(REFUSED_PAUSE);
+      if (!client || !this.isDeparted(client)) {
+        callback(error, client, release);
+        return;
+      }
+      release(new DatabaseUnavailable('The connection leads to a former primary'));
+      this.connect(callback);
     });
     return undefined;
   }
@@ -74,7 +92,10 @@ export class DatabasePool extends Pool {
 
   private refusal(): Error | null {
     if (this.hangs) return new DatabaseUnavailable('The database hangs');
-    if (this.waitingCount >= MAX_WAITING) return new DatabaseUnavailable('Too many wait for a connection');
+    if (this.idleCount === 0 && performance.now() < this.refusedUntil) {
+      return new DatabaseUnavailable('The database refuses connections');
+    }
+    if (this.waitingCount >= MAX_WAITING) return new DatabaseUnavailable('Too many requests wait for a connection');
     return null;
   }
 
@@ -85,12 +106,16 @@ export class DatabasePool extends Pool {
   private listen(client: PoolClient): void {
     const query = client.query.bind(client) as Query;
     const listening: Query = (...values) => {
+      const text = String(values[0]);
+      if (!this.locked.admits(text, this.isHeldUp)) return Promise.reject(new DatabaseUnavailable('A table is locked'));
       const answered = this.silence.ask();
-      this.asking.add(client);
+      this.asking.set(client, performance.now());
       const settle = (error?: unknown) => {
         this.asking.delete(client);
         answered(!isTimeout(error));
-        if (isTimeout(error)) abandon(client);
+        this.locked.ended(text, error, this.isHeldUp);
+        if (isDeparted(error)) this.depart();
+        if (isTimeout(error) || isDeparted(error) || this.isDeparted(client)) abandon(client);
       };
       const result = query(...values);
       if (result instanceof Promise)
@@ -103,6 +128,22 @@ export class DatabasePool extends Pool {
     client.query = listening as typeof client.query;
   }
 
+  /** After a failover: otherwise each connection would be found out by a request of its own, minutes later. */
+  private depart(): void {
+    const now = performance.now();
+    if (now - this.departedAt >= REPLACE_INTERVAL) this.departedAt = now;
+  }
+
+  private isDeparted(client: PoolClient): boolean {
+    return (this.openedAt.get(client) ?? Infinity) < this.departedAt;
+  }
+
+  /** Whether half of the connections have waited for an answer for long. */
+  private get isHeldUp(): boolean {
+    const longAgo = performance.now() - LONG_WAIT;
+    return [...this.asking.values()].filter((askedAt) => askedAt < longAgo).length >= this.options.max / 2;
+  }
+
   private async look(): Promise<void> {
     if (this.probing || !(this.hangs || this.silence.ms >= SUSPICIOUS_SILENCE)) return;
     this.probing = true;
@@ -111,7 +152,7 @@ export class DatabasePool extends Pool {
     if (answers || this.hangs) this.hangs = !answers;
     else if (this.silence.ms >= SUSPICIOUS_SILENCE) {
       this.hangs = true;
-      for (const client of this.asking) abandon(client);
+      for (const client of this.asking.keys()) abandon(client);
     }
   }
 

@@ -1,4 +1,4 @@
-/** How long a partner has not answered anything. */
+/** Measures how long the other side has answered nothing. */
 export class Silence {
   private unanswered = 0;
   private since = 0;

@@ -113,7 +113,7 @@ async function read(path: string): Promise<string | null> {
   }
 }
 
-/** Null for what no process of ours wrote whole, such as a file emptied by a power failure. */
+/** Null for a file that is not complete, such as one emptied by a power failure. */
 function parse(content: string): LockHolder | null {
   try {
     return lockHolder.parse(JSON.parse(content));

@@ -54,7 +54,7 @@ describe('a migration', () => {
   it('may take longer than a request, and other replicas wait for it instead of failing', async () => {
     const name = 'slow-1763683209998';
     const replicas = await Promise.all([laterVersion(name, SLOW), laterVersion(name, SLOW)]);
-    const migrating = Promise.all(replicas.map(migrate));
+    const migrating = Promise.all(replicas.map((replica) => migrate(replica)));
     await sleep(1_000);
     expect((await client.get(ME)).status).toBe(200);
     expect((await migrating).sort()).toEqual([[], [name]]);

@@ -27,6 +27,13 @@ const MIGRATION_NAMES = [
   '0014-disabled-consumers',
   '0015-session-lifetimes',
   '0016-operators',
+  '0017-operator-accounts',
+  '0018-activity',
+  '0019-events',
+  '0020-webhooks',
+  '0021-audit-until',
+  '0022-audit-checks',
+  '0023-audit-partitions',
 ];
 
 const DIRECTORY = join(__dirname, '../../../../migrations');
@@ -68,21 +75,41 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
   return { applied: names.filter((name) => applied.has(name)), pending: names.filter((name) => !applied.has(name)) };
 }
 
+/** Told of each migration before it is applied, and how many are left with it. */
+type Applying = (name: string, left: number) => void;
+
 /**
- * Applies pending migrations, all or nothing; if replicas start together, one migrates and the others wait. A statement
- * may take as long as a large table needs, but waits only briefly for a lock.
+ * Applies pending migrations, each in a transaction of its own; if replicas start together, one applies it and the others
+ * wait. A statement may take as long as a large table needs, but waits only briefly for a lock.
  */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
+export async function migrate(dataSource: DataSource, applying?: Applying): Promise<string[]> {
   if ((await migrationStatus(dataSource)).pending.length === 0) return [];
-  return withoutDeadlines(dataSource, (patient) => retryLocks(patient, (manager) => applyPending(patient, manager)));
+  return withoutDeadlines(dataSource, async (patient) => {
+    const applied: string[] = [];
+    for (;;) {
+      const name = await retryLocks(patient, (manager) => applyNext(patient, manager, applying));
+      if (name === null) return applied;
+      applied.push(name);
+    }
+  });
 }
 
-async function applyPending(dataSource: DataSource, { queryRunner }: EntityManager): Promise<string[]> {
+/** Null if nothing is pending. */
+async function applyNext(
+  dataSource: DataSource,
+  { queryRunner }: EntityManager,
+  applying?: Applying,
+): Promise<string | null> {
   if (!queryRunner) throw new Error('A transaction has a query runner');
-  // Behind a pooler the deadline may be set on the role.
-  await queryRunner.query('SET LOCAL statement_timeout = 0');
+  // Behind a pooler the deadlines may be set on the role; the lock's would end the wait for another process.
+  await queryRunner.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-  const applied = await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
-  return applied.map((migration) => migration.name);
+  const executor = new MigrationExecutor(dataSource, queryRunner);
+  const pending = await executor.getPendingMigrations();
+  const [next] = pending;
+  if (!next) return null;
+  applying?.(next.name, pending.length);
+  await executor.executeMigration(next);
+  return next.name;
 }

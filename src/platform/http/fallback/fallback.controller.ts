@@ -15,10 +15,15 @@ interface RouterLayer {
 export class FallbackController {
   @All(FALLBACK_PATH)
   refuse(@Req() request: ApiRequest): never {
-    const methods = allowedMethods(request);
-    if (methods.length === 0) throw new ApiError('NOT_FOUND');
-    throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    throw refusalOfUnknown(request);
   }
+}
+
+/** For an address that is not known, or not with this method. */
+export function refusalOfUnknown(request: ApiRequest): ApiError {
+  const methods = allowedMethods(request);
+  if (methods.length === 0) return new ApiError('NOT_FOUND');
+  return new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
 }
 
 /** The methods that the application's own routes take at this path, as its router knows them. */

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../../../test/support/api/api-client';
-import { HOST, statusAndCode } from '../../../../test/support/api/raw-cases';
-import { rawRequest, sendRaw } from '../../../../test/support/api/raw-http';
+import { HOST, statusAndCode } from '../../../../test/support/http/raw-cases';
+import { rawRequest, sendRaw } from '../../../../test/support/http/raw-http';
 import { TestApp } from '../../../../test/support/in-process/test-app';
 import type { ApiAdapter } from './api-adapter';
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type NextFunction, type Response } from 'express';
 import type { ApiRequest } from '../api-request';
@@ -28,7 +29,8 @@ export class ApiAdapter extends ExpressAdapter {
     next();
   };
 
-  constructor() {
+  /** `headers` come with what Node's parser refuses. */
+  constructor(private readonly headers: Record<string, string> = {}) {
     const app = express();
     app.enable('case sensitive routing');
     app.enable('strict routing');
@@ -53,13 +55,16 @@ export class ApiAdapter extends ExpressAdapter {
         app(request, response);
       });
     };
+    const refuse = (cause: Error, stream: Duplex) => {
+      answerClientError(cause, stream, this.headers);
+    };
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       inTurn(request.socket, response, () => {
         // Not before its turn: Node does not report the close of a response that never has one.
         this.open.responses.add(response);
         response.once('close', () => this.open.responses.delete(response));
         if (!isFramedTwice(request)) begin(request, response);
-        else answerClientError(new Error('The length of the body is told in more than one way'), request.socket);
+        else refuse(new Error('The length of the body is told in more than one way'), request.socket);
       });
     };
     // Node would answer a missing Host and an `Expect` header before the credential is checked.
@@ -72,7 +77,7 @@ export class ApiAdapter extends ExpressAdapter {
       request.unknownExpectation = true;
       handle(request, response);
     });
-    server.on('clientError', answerClientError);
+    server.on('clientError', refuse);
     server.on('connection', (socket) => {
       this.open.sockets.add(socket);
       socket.once('close', () => this.open.sockets.delete(socket));

@@ -14,7 +14,11 @@ const CODES: Record<string, ErrorCode> = {
 };
 
 /** Answers what Node's parser refuses, in the shape of every other error; no handler has seen such a request. */
-export function answerClientError(cause: NodeJS.ErrnoException, stream: Duplex): void {
+export function answerClientError(
+  cause: NodeJS.ErrnoException,
+  stream: Duplex,
+  further: Record<string, string> = {},
+): void {
   const answering = (stream as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage;
   if (!stream.writable || cause.code === 'ECONNRESET' || answering?.headersSent) {
     stream.destroy();
@@ -24,6 +28,7 @@ export function answerClientError(cause: NodeJS.ErrnoException, stream: Duplex):
   const error = new ApiError(CODES[cause.code ?? ''] ?? 'BAD_REQUEST', { cause });
   const body = JSON.stringify(problemOf(error, requestId));
   const headers = {
+    ...further,
     'Content-Type': PROBLEM_MEDIA_TYPE,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',

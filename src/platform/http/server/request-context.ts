@@ -1,9 +1,10 @@
 import type { NextFunction, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock';
-import type { Metrics } from '../../metrics/metrics';
 import { newId } from '../../random';
+import type { Sandbox } from '../../sandbox';
 import type { ApiRequest } from '../api-request';
+import type { EndedRequest } from './ended-request';
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -13,6 +14,7 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** What the log says about the caller; modules add what they find out. */
 export interface RequestLog {
   touchpoint?: string;
+  subscriber?: string;
   code?: string;
   /** Why it was refused, where the code leaves it open. */
   reason?: string;
@@ -23,13 +25,15 @@ export interface RequestLog {
 export interface RequestContextOptions {
   logger: Logger;
   clock: Clock;
-  /** Null: nothing is counted. */
-  metrics: Metrics | null;
+  /** Who counts requests. */
+  observe: (request: EndedRequest) => void;
   isDraining: () => boolean;
+  /** Null everywhere but in a sandbox. */
+  sandbox: Sandbox | null;
 }
 
 /** The first step of every request: its id, its default headers, its line in the log, its count. */
-export function requestContext({ logger, clock, metrics, isDraining }: RequestContextOptions) {
+export function requestContext({ logger, clock, observe, isDraining, sandbox }: RequestContextOptions) {
   return (request: ApiRequest, response: Response<unknown, RequestLog>, next: NextFunction): void => {
     const startedAt = clock.monotonicMs();
     const clientId = request.headers['x-request-id'];
@@ -37,6 +41,7 @@ export function requestContext({ logger, clock, metrics, isDraining }: RequestCo
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of Object.entries(sandbox?.headers ?? {})) response.setHeader(name, value);
     // The service does not wait for a body that nobody reads and that is large or may never arrive: the connection
     // closes with the answer.
     request.closesUnlessRead = !isDraining() && isCostlyToSkip(request);
@@ -56,9 +61,11 @@ export function requestContext({ logger, clock, metrics, isDraining }: RequestCo
         durationMs: Math.round(durationMs * 10) / 10,
         ...(writableFinished ? {} : { aborted: true }),
       });
-      metrics?.requests.observe({ method, route, status, code: locals.code, aborted: !writableFinished, durationMs });
+      const { code, touchpoint } = locals;
+      observe({ method, route, touchpoint, status, code, aborted: !writableFinished, durationMs });
     });
-    next();
+    if (sandbox) sandbox.handle(next);
+    else next();
   };
 }
 

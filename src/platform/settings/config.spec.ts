@@ -28,14 +28,22 @@ const refused = (env: NodeJS.ProcessEnv): string[] =>
     .toSorted();
 
 /** Settings that take any text. */
-const FREE = ['HOST', 'DATA_DIR', 'JWT_KEYS_FILE', 'JWT_ISSUER'];
+const FREE = [
+  'HOST',
+  'DATA_DIR',
+  'JWT_KEYS_FILE',
+  'JWT_ISSUER',
+  'CONSOLE_OIDC_CLIENT_ID',
+  'CONSOLE_OIDC_CLIENT_SECRET',
+];
 
 const WRONG: [name: string, value: string, complaint: string][] = [
   ['PORT', 'x', 'must be a whole number from 0 to 65535'],
   ['PORT', '65536', 'must be a whole number from 0 to 65535'],
   ['DATABASE_URL', 'mysql://127.0.0.1/consumers', 'must be a postgres:// address, or embedded'],
   ['DATABASE_URL', 'consumers', 'must be a postgres:// address, or embedded'],
-  ['REDIS_URL', 'http://127.0.0.1', 'must be a redis:// address'],
+  ['REDIS_URL', 'http://127.0.0.1', 'must be a redis:// address, or redis+sentinel://host:port,host:port/NAME'],
+  ['REDIS_URL', 'redis+sentinel://a:1', 'must be a redis:// address, or redis+sentinel://host:port,host:port/NAME'],
   ['APP_SECRET', 'short', 'each secret needs at least 32 characters'],
   ['JWT_TTL_SECONDS', '59', 'must be a whole number from 60 to 86400'],
   ['PASSWORD_MIN_LENGTH', '7', 'must be a whole number from 8 to 64'],
@@ -57,14 +65,25 @@ const WRONG: [name: string, value: string, complaint: string][] = [
   ['SMS_GATEWAY_URL', 'ftp://sms', 'must be an https:// address without credentials, or http:// on loopback'],
   ['SMS_GATEWAY_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and at least 24 bytes in base64'],
   ['AUDIT_RETENTION_DAYS', ' 7', 'must be a whole number from 1 to 36500'],
+  ['EVENT_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650'],
   ['METRICS_PORT', '0x10', 'must be a whole number from 0 to 65535'],
-  ['CONSOLE_PORT', 'on', 'must be a whole number from 0 to 65535, or off'],
+  ['CONSOLE_PORT', 'on', 'must be a whole number from 1 to 65535, or off'],
+  ['CONSOLE_PORT', '0', 'must be a whole number from 1 to 65535, or off'],
   [
     'CONSOLE_URL',
     'http://console.example.com',
     'must be an https:// address without credentials, or http:// on loopback',
   ],
   ['CONSOLE_URL', 'https://example.com/console', 'must be an address without a path'],
+  [
+    'CONSOLE_OIDC_ISSUER',
+    'http://login.example.com',
+    'must be an https:// address without credentials, or http:// on loopback',
+  ],
+  ['CONSOLE_OIDC_ROLES', 'admins', 'must be group=ROLE,… where a role is AUDITOR, SUPPORT, OPERATOR or ADMIN'],
+  ['CONSOLE_OIDC_ROLES', 'admins=ROOT', 'must be group=ROLE,… where a role is AUDITOR, SUPPORT, OPERATOR or ADMIN'],
+  ['WEBHOOK_ALLOW_PRIVATE', 'yes', 'must be true or false'],
+  ['SANDBOX', 'yes', 'must be true or false'],
   ['LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
   ['SHUTDOWN_GRACE_SECONDS', 'true', 'must be a whole number from 1 to 3600'],
 ];
@@ -82,6 +101,20 @@ describe('the settings', () => {
     expect(refused({ NODE_ENV: 'production' })).toEqual(['APP_SECRET', 'DATABASE_URL', 'JWT_KEYS_FILE']);
     expect(refused({ ...PRODUCTION, BCRYPT_COST: '9' })).toEqual(['BCRYPT_COST']);
     expect(refused({ ...PRODUCTION, BCRYPT_COST: '10' })).toEqual([]);
+  });
+
+  it('make a sandbox, which is no production and says so in what it hands out', () => {
+    expect(refused({ ...PRODUCTION, SANDBOX: 'true' })).toEqual(['SANDBOX']);
+    expect(refused({ SANDBOX: 'true', JWT_ISSUER: 'consumer-service' })).toEqual(['JWT_ISSUER']);
+    const { isSandbox, touchpointKeyPrefix, jwtIssuer } = new AppConfig({ SANDBOX: 'true' });
+    expect([isSandbox, touchpointKeyPrefix, jwtIssuer]).toEqual([true, 'tpk_test_', 'consumer-service-sandbox']);
+    expect(new AppConfig({ SANDBOX: 'false' })).toMatchObject({ isSandbox: false, touchpointKeyPrefix: 'tpk_' });
+  });
+
+  it('let webhooks reach this machine in development, and private networks only when told to', () => {
+    expect(new AppConfig(PRODUCTION).webhookReach).toBe('internet');
+    expect(new AppConfig({}).webhookReach).toBe('loopback');
+    expect(new AppConfig({ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookReach).toBe('private');
   });
 
   it.each(['prod', 'PRODUCTION', 'staging'])(
@@ -129,6 +162,23 @@ describe('the settings', () => {
     );
   });
 
+  it('take the provider of the console whole or not at all', () => {
+    const settings = {
+      CONSOLE_OIDC_ISSUER: 'https://login.example.com/realms/staff',
+      CONSOLE_OIDC_CLIENT_ID: 'console',
+      CONSOLE_OIDC_CLIENT_SECRET: 'secret',
+      CONSOLE_OIDC_ROLES: 'ou=desk=SUPPORT, admins=ADMIN',
+    };
+    expect(new AppConfig({}).consoleProvider).toBeUndefined();
+    expect(new AppConfig(settings).consoleProvider?.roles).toEqual([
+      ['ou=desk', 'SUPPORT'],
+      ['admins', 'ADMIN'],
+    ]);
+    for (const name of Object.keys(settings)) {
+      expect(refused({ ...settings, [name]: '' })).toEqual([name]);
+    }
+  });
+
   it('tell every wrong value at once', () => {
     expect(refused({ PORT: 'x', BCRYPT_COST: '3', LOG_LEVEL: 'loud' })).toEqual(['BCRYPT_COST', 'LOG_LEVEL', 'PORT']);
   });
@@ -149,7 +199,7 @@ describe('the settings', () => {
   });
 
   it('are all documented, and each has such words', () => {
-    const page = readFileSync(join(__dirname, '../../docs/operate/settings.md'), 'utf8');
+    const page = readFileSync(join(__dirname, '../../../docs/operate/settings.md'), 'utf8');
     const names = [...page.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z_]+/g) ?? []);
     expect(names.length).toBeGreaterThan(20);
     const judged = new Set(WRONG.map(([name]) => name));

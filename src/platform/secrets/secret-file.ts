@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { randomSecret } from './random';
+import { randomSecret } from '../random';
 
 /**
  * The content of a secret file. If there is none, it is made, readable only by its owner; of several processes that

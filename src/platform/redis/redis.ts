@@ -1,10 +1,19 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
+import { jittered } from '../random';
+import { sentinelOptions } from './redis-sentinel';
 
-/** How long a command may take, in milliseconds; its callers can go on without Redis. */
+/** How long a command may take, in milliseconds; its callers can work without Redis. */
 const COMMAND_TIMEOUT = 200;
+/** How long a connection may be silent after a command, in milliseconds: then its host is gone. */
+const SILENCE_TIMEOUT = 2_000;
 const HEARTBEAT_INTERVAL = 1_000;
+const HEARTBEAT_KEY = 'consumer-service:heartbeat';
+const LONGEST_PAUSE = 2_000;
+
+/** In milliseconds; replicas that lost Redis together do not come back together. */
+const backOff = (attempt: number): number => jittered(Math.min(attempt * 100, LONGEST_PAUSE));
 
 /** The shared Redis, if there is one. While it is away, commands fail at once and the client reconnects. */
 @Injectable()
@@ -25,14 +34,21 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   static async to(url: string | undefined, logger: Logger): Promise<RedisConnection> {
     if (url === undefined) return new RedisConnection(undefined, logger);
     const { Redis } = await import('ioredis');
-    const client = new Redis(url, {
+    const options: RedisOptions = {
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: COMMAND_TIMEOUT,
       connectTimeout: 1_000,
-      retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-    });
+      sentinelCommandTimeout: 1_000,
+      socketTimeout: SILENCE_TIMEOUT,
+      retryStrategy: backOff,
+      sentinelRetryStrategy: backOff,
+      // The primary has become a replica: Sentinels name the present one.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    };
+    const sentinel = sentinelOptions(url);
+    const client = sentinel ? new Redis({ ...sentinel, ...options }) : new Redis(url, options);
     return new RedisConnection(client, logger);
   }
 
@@ -48,7 +64,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     // The client reports its errors, and tries again.
     client.connect().catch(() => undefined);
     this.heartbeat = setInterval(() => {
-      client.ping().then(
+      // A write, because a read-only replica or a Redis without room would answer a ping.
+      client.set(HEARTBEAT_KEY, '1', 'PX', HEARTBEAT_INTERVAL).then(
         () => {
           this.report(true);
         },

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { AppConfig } from './config';
-import { randomSecret } from './random';
+import type { AppConfig } from '../settings/config';
+import { randomSecret } from '../random';
 import { readOrCreateSecretFile } from './secret-file';
 
 /** The purpose of a derived key: keys of different purposes are unrelated (RFC 5869, `info`). */
@@ -13,7 +13,8 @@ export type KeyPurpose =
   | 'message-payload'
   | 'verification-code'
   | 'send-limit'
-  | 'idempotency';
+  | 'idempotency'
+  | 'webhook-secret';
 
 /** One derived key and the name by which stored values refer to it. */
 export interface DerivedKey {
@@ -48,7 +49,7 @@ export class Secrets {
     return known;
   }
 
-  /** A keyed digest: equal for equal values, and useless to somebody who has only the database. */
+  /** A keyed digest: equal for equal values, and useless without `APP_SECRET`. */
   digest(purpose: KeyPurpose, value: string): Buffer {
     return hmac(this.current(purpose).key, value);
   }
