@@ -1,4 +1,4 @@
-import type { AuditEvent } from './audit-event.entity';
+import type { AuditEvent } from './audit-event';
 
 /** An audit event as an administrator sees it. */
 export type AuditEventView = ReturnType<typeof auditEventView>;

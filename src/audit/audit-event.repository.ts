@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { type DataSource, type EntityManager, MoreThanOrEqual } from 'typeorm';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { DataSource, EntityManager } from 'typeorm';
 import { changeInBatches } from '../platform/database/batches';
 import { run } from '../platform/database/statement';
-import { AuditEvent } from './audit-event.entity';
+import type { AuditEvent } from './audit-event';
 
 /** Which events; an absent field asks for any. */
 export interface AuditFilter {
@@ -51,11 +51,16 @@ const insertionOf = (events: AuditEvent[]): Sql =>
 export const recordedFrom = (done: string, event: AuditEvent): Sql =>
   sql`${INTO} SELECT ${valuesOf(event)} FROM ${raw(done)}`;
 
-/** Compared in the database, whose times are more exact than a Date. */
-const PLACE = '(event.occurred_at, event.id)';
-const placeOf = (parameter: string): string => `(SELECT occurred_at, id FROM audit_event WHERE id = :${parameter})`;
+const SELECTED = raw(
+  COLUMNS.map(([name]) => `${name} AS "${name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}"`).join(
+    ', ',
+  ),
+);
 
-/** Every statement on `audit_event`, but those that join the fragment above. */
+/** Compared in the database, whose times are more exact than a Date. */
+const placeOf = (id: string): Sql => sql`(SELECT occurred_at, id FROM audit_event WHERE id = ${id})`;
+
+/** Every statement on `audit_event`, except those that join the fragment above. */
 @Injectable()
 export class AuditEventRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -73,40 +78,41 @@ export class AuditEventRepository {
     await run(this.dataSource, sql`${insertionOf(events)} ON CONFLICT DO NOTHING`);
   }
 
-  eventExists(manager: EntityManager, id: string): Promise<boolean> {
-    return manager.existsBy(AuditEvent, { id });
+  async eventExists(manager: EntityManager, id: string): Promise<boolean> {
+    const rows = await run(manager, sql`SELECT 1 FROM audit_event WHERE id = ${id}`);
+    return rows.length > 0;
   }
 
   /** In the order of reading: the newest first, unless `after` is given. */
-  async findEvents(
+  findEvents(
     manager: EntityManager,
     { consumerId, touchpoint, requestId, since }: AuditFilter,
     { limit, before, after }: AuditWindow,
   ): Promise<AuditEvent[]> {
-    const where = {
-      ...(consumerId !== undefined && { consumerId }),
-      ...(touchpoint !== undefined && { touchpoint }),
-      ...(requestId !== undefined && { requestId }),
-      ...(since && { occurredAt: MoreThanOrEqual(since) }),
-    };
-    const order = after === undefined ? 'DESC' : 'ASC';
-    const query = manager
-      .createQueryBuilder(AuditEvent, 'event')
-      .where(where)
-      .orderBy({ 'event.occurredAt': order, 'event.id': order })
-      .limit(limit);
-    if (before !== undefined) query.andWhere(`${PLACE} < ${placeOf('before')}`, { before });
-    if (after !== undefined) query.andWhere(`${PLACE} > ${placeOf('after')}`, { after });
-    return query.getMany();
+    const conditions = [
+      consumerId === undefined ? empty : sql`AND consumer_id = ${consumerId}`,
+      touchpoint === undefined ? empty : sql`AND touchpoint = ${touchpoint}`,
+      requestId === undefined ? empty : sql`AND request_id = ${requestId}`,
+      since === undefined ? empty : sql`AND occurred_at >= ${since}`,
+      before === undefined ? empty : sql`AND (occurred_at, id) < ${placeOf(before)}`,
+      after === undefined ? empty : sql`AND (occurred_at, id) > ${placeOf(after)}`,
+    ];
+    const direction = raw(after === undefined ? 'DESC' : 'ASC');
+    return run<AuditEvent>(
+      manager,
+      sql`SELECT ${SELECTED} FROM audit_event WHERE true ${join(conditions, ' ')}
+        ORDER BY occurred_at ${direction}, id ${direction} LIMIT ${limit}`,
+    );
   }
 
   /** Keeps the events, but removes masked addresses and an administrator's reasons; answers how many had one. */
   removePersonalDetails(manager: EntityManager, consumerId: string): Promise<number> {
     return changeInBatches(
       manager,
-      `UPDATE audit_event SET details = details - '{destination,reason}'::text[] WHERE id IN
-         (SELECT id FROM audit_event WHERE consumer_id = $2 AND details ?| '{destination,reason}' LIMIT $1)`,
-      consumerId,
+      (limit) => sql`
+        UPDATE audit_event SET details = details - '{destination,reason}'::text[] WHERE id IN
+          (SELECT id FROM audit_event WHERE consumer_id = ${consumerId} AND details ?| '{destination,reason}'
+            LIMIT ${limit})`,
     );
   }
 }

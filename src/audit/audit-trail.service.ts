@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
-import type { AuditEvent } from './audit-event.entity';
+import type { AuditEvent } from './audit-event';
 import { AuditEventRepository, type AuditFilter, type AuditWindow } from './audit-event.repository';
 import { explain, type RequestExplanation } from './explanation';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { newId } from '../platform/random';
-import type { AuditEvent } from './audit-event.entity';
+import type { AuditEvent } from './audit-event';
 import { AuditEventRepository } from './audit-event.repository';
 import type { AuditRecord } from './audit-record';
 import type { Origin } from './origin';

@@ -11,14 +11,15 @@ const PAGE_EVENTS = 1_000;
 export class ConsumerTrail {
   constructor(private readonly events: AuditEventRepository) {}
 
-  /** The newest 1,000, the oldest of them first, and whether there are more. */
+  /** The newest, the oldest of them first, and whether there are more. */
   async newest(
     manager: EntityManager,
     consumerId: string,
+    limit: number = PAGE_EVENTS,
   ): Promise<{ auditTrail: AuditEventView[]; auditTrailIsCut: boolean }> {
-    const events = await this.events.findEvents(manager, { consumerId }, { limit: PAGE_EVENTS + 1 });
-    const auditTrail = events.slice(0, PAGE_EVENTS).reverse().map(auditEventView);
-    return { auditTrail, auditTrailIsCut: events.length > PAGE_EVENTS };
+    const events = await this.events.findEvents(manager, { consumerId }, { limit: limit + 1 });
+    const auditTrail = events.slice(0, limit).reverse().map(auditEventView);
+    return { auditTrail, auditTrailIsCut: events.length > limit };
   }
 
   /** The oldest first. */

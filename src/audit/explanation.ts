@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../platform/errors/error-catalog';
-import type { AuditEvent } from './audit-event.entity';
+import type { AuditEvent } from './audit-event';
 import type { RefusedRequest } from './refusals.service';
 
 /** The checks of a request in their order, with the codes of each; any other code is the operation's. */
@@ -18,7 +18,13 @@ const CHECKS: [name: string, codes: ErrorCode[]][] = [
   ['operation', []],
 ];
 
-/** What a public route does not need. */
+/** The same for a request of a subscriber. */
+const SUBSCRIBER_CHECKS: typeof CHECKS = [
+  ['subscriber credential', ['SUBSCRIBER_UNAUTHORIZED']],
+  ...CHECKS.filter(([check]) => ['rate limit', 'route', 'input', 'operation'].includes(check)),
+];
+
+/** The checks that a public route does not need. */
 const NOT_ASKED = 'not asked for';
 
 type Result = 'passed' | 'refused' | 'failed' | 'not reached';
@@ -66,11 +72,13 @@ function explainRefusal(event: AuditEvent): ExplainedRefusal {
   };
 }
 
-function checksOf(event: AuditEvent, { code, errors }: RefusedRequest): ExplainedCheck[] {
-  const refusing = CHECKS.findIndex(([, codes]) => codes.some((known) => known === code));
-  // A request without a known touchpoint failed at the first check.
-  const last = refusing >= 0 ? refusing : event.touchpoint === null ? 0 : CHECKS.length - 1;
-  return CHECKS.map(([check], index) => {
+function checksOf(event: AuditEvent, { code, errors, subscriber }: RefusedRequest): ExplainedCheck[] {
+  const checks = event.actor === 'subscriber' ? SUBSCRIBER_CHECKS : CHECKS;
+  const refusing = checks.findIndex(([, codes]) => codes.some((known) => known === code));
+  // A request without a known caller failed at the first check.
+  const isKnown = event.touchpoint !== null || subscriber !== undefined;
+  const last = refusing >= 0 ? refusing : isKnown ? checks.length - 1 : 0;
+  return checks.map(([check], index) => {
     if (index > last) return { check, result: 'not reached', finding: null };
     if (index < last) return { check, result: 'passed', finding: foundBy(check, event) };
     const finding = [code, event.reason, ...(errors ?? [])].filter((part) => part !== null).join(', ');

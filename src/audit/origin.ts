@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 
 /**
- * Who acts: a touchpoint's backend, a consumer through it, an administrator's command, an operator in the console, or the
- * service by itself.
+ * Who acts: a touchpoint's backend, a consumer through it, an administrator's command, an operator in the console, another
+ * system of the business, or the service by itself.
  */
-export type Actor = 'touchpoint' | 'consumer' | 'cli' | 'operator' | 'service';
+export type Actor = 'touchpoint' | 'consumer' | 'cli' | 'operator' | 'subscriber' | 'service';
 
 /** Who asked for an act, and by which request: the audit trail keeps it with every event. */
 export interface Origin {

@@ -6,7 +6,7 @@ import type { ApiError } from '../platform/errors/api-error';
 import type { ApiRequest } from '../platform/http/api-request';
 import { LOGGER } from '../platform/logger';
 import { newId } from '../platform/random';
-import type { AuditEvent } from './audit-event.entity';
+import type { AuditEvent } from './audit-event';
 import { AuditEventRepository } from './audit-event.repository';
 
 /** How often refusals are written, in milliseconds. */
@@ -26,6 +26,8 @@ export interface RefusedRequest {
   route: string | null;
   status: number;
   code: string;
+  /** The code of the subscriber that sent it. */
+  subscriber?: string;
   /** The fields that were not valid, each with its code. */
   errors?: string[];
 }
@@ -54,7 +56,8 @@ export class Refusals implements OnApplicationShutdown {
     this.closeWindow();
     const row = this.rowOf(request, touchpoint, error);
     // The key names only touchpoints that exist: codes that a stranger makes up must not fill memory or table.
-    const key = [touchpoint ?? error.refusal.touchpoint, error.code, row.reason].join('\n');
+    const { subscriberCode = error.refusal.subscriber } = request;
+    const key = [touchpoint ?? error.refusal.touchpoint, subscriberCode, error.code, row.reason].join('\n');
     const written = this.written.get(key) ?? 0;
     if (written < ROWS_A_WINDOW) {
       this.written.set(key, written + 1);
@@ -109,19 +112,22 @@ export class Refusals implements OnApplicationShutdown {
     // A token whose session has ended names no consumer: the consumer may have been erased.
     const user = code === 'UNAUTHENTICATED' ? undefined : request.user;
     const route = (request.route as { path?: string } | undefined)?.path ?? '';
+    const subscriber = request.subscriberCode ?? refusal.subscriber;
+    const isSubscriber = subscriber !== undefined || code === 'SUBSCRIBER_UNAUTHORIZED';
     return {
       id: newId(),
       occurredAt: this.clock.now(),
       type: 'request.refused',
       outcome: status >= 500 && code !== 'NOT_IMPLEMENTED' ? 'failed' : 'refused',
       reason: refusal.reason ?? null,
-      actor: user ? 'consumer' : 'touchpoint',
+      actor: user ? 'consumer' : isSubscriber ? 'subscriber' : 'touchpoint',
       operator: null,
       touchpoint: touchpoint ?? refusal.touchpoint ?? refusal.claimedTouchpoint ?? null,
       requestId,
       consumerId: refusal.consumerId ?? user?.consumerId ?? null,
       details: {
         ...{ method, route: route.startsWith('/') ? route : null, status, code },
+        ...(subscriber !== undefined && { subscriber }),
         ...(errors && { errors: errors.map((error) => `${fieldName(error.field)} ${error.code}`) }),
       },
       count: 1,

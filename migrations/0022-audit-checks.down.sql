@@ -1,0 +1,2 @@
+-- What is valid may stay so.
+SELECT;
