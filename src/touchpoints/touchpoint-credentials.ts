@@ -1,11 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { accessKeyDigest, isAccessKey } from '../platform/secrets/access-key';
 import { Clock } from '../platform/clock';
+import { AppConfig } from '../platform/settings/config';
+import { BatchedLookup, type Found } from '../platform/database/batched-lookup';
 import { ApiError, type RefusalDetails } from '../platform/errors/api-error';
-import { isTouchpointKey, touchpointKeyDigest } from './touchpoint-key';
+import { TOUCHPOINT_CODE } from './touchpoint-code';
 import type { Touchpoint } from './touchpoint.entity';
-import { type FoundTouchpoint, TouchpointLookup } from './touchpoint-lookup';
 import { TouchpointRepository } from './touchpoint.repository';
 
 /**
@@ -25,9 +27,7 @@ const MAX_REFUSED = 1_000;
 const USAGE_RESOLUTION = 60_000;
 const USAGE_FLUSH_INTERVAL = 5_000;
 
-export const TOUCHPOINT_CODE = /^[a-z0-9-]{3,64}$/;
-
-type Memory = LRUCache<string, FoundTouchpoint>;
+type Memory = LRUCache<string, Found<Touchpoint>>;
 
 interface Admission {
   touchpoint: Touchpoint;
@@ -41,20 +41,22 @@ type Refusal = 'unknown touchpoint' | 'disabled' | 'wrong key' | 'old key';
  */
 @Injectable()
 export class TouchpointCredentials implements OnApplicationShutdown {
-  private readonly remembered = new LRUCache<string, FoundTouchpoint>({ max: MAX_REMEMBERED });
+  private readonly remembered = new LRUCache<string, Found<Touchpoint>>({ max: MAX_REMEMBERED });
   /**
    * What refusals use, whether there is such a touchpoint or not. Only refusals are kept here, and they read nothing
    * else, so that their time does not show which touchpoints exist or are in use.
    */
-  private readonly refused = new LRUCache<string, FoundTouchpoint>({ max: MAX_REFUSED });
+  private readonly refused = new LRUCache<string, Found<Touchpoint>>({ max: MAX_REFUSED });
   private readonly usedKeyIds = new Set<string>();
   private readonly flushTimer: NodeJS.Timeout;
+  private readonly lookup: BatchedLookup<Touchpoint>;
 
   constructor(
-    private readonly lookup: TouchpointLookup,
     private readonly touchpoints: TouchpointRepository,
+    private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {
+    this.lookup = new BatchedLookup((codes) => touchpoints.findTouchpointsByCodes(codes), clock);
     this.flushTimer = setInterval(() => void this.recordUsage().catch(() => undefined), USAGE_FLUSH_INTERVAL).unref();
   }
 
@@ -62,13 +64,14 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   async authenticate(code: string | undefined, key: string | undefined): Promise<Touchpoint> {
     if (code === undefined || key === undefined) throw refused('missing header');
     if (!TOUCHPOINT_CODE.test(code)) throw refused('malformed code');
-    const digest = touchpointKeyDigest(key);
-    let verdict = this.judge(this.recall(this.remembered, code, MAX_AGE)?.touchpoint, digest);
+    const digest = accessKeyDigest(key);
+    let verdict = this.judge(this.recall(this.remembered, code, MAX_AGE)?.row, digest);
     if (typeof verdict === 'string') {
       // Only here: the checksum costs as much as the digest, and the key of an admitted request has been checked.
-      if (!isTouchpointKey(key)) throw refused('malformed key', { claimedTouchpoint: code });
+      if (!isAccessKey(this.config.touchpointKeyPrefix, key))
+        throw refused('malformed key', { claimedTouchpoint: code });
       const found = this.recall(this.refused, code, MAX_AGE_FOR_REFUSAL) ?? (await this.find(code));
-      verdict = this.judge(found.touchpoint, digest);
+      verdict = this.judge(found.row, digest);
       if (typeof verdict === 'string') this.refused.set(code, found);
     }
     if (typeof verdict === 'string') {
@@ -80,7 +83,7 @@ export class TouchpointCredentials implements OnApplicationShutdown {
 
   /** The touchpoint as it is now; refuses a request that began before the touchpoint was disabled. */
   async requireEnabled(code: string): Promise<Touchpoint> {
-    const { touchpoint } = this.recall(this.remembered, code, MAX_AGE) ?? (await this.find(code));
+    const { row: touchpoint } = this.recall(this.remembered, code, MAX_AGE) ?? (await this.find(code));
     if (!touchpoint?.enabled) throw refused('disabled', { touchpoint: code });
     return touchpoint;
   }
@@ -101,16 +104,16 @@ export class TouchpointCredentials implements OnApplicationShutdown {
   }
 
   /** The touchpoint, if it was read less than `maxAge` milliseconds ago. */
-  private recall(memory: Memory, code: string, maxAge: number): FoundTouchpoint | undefined {
+  private recall(memory: Memory, code: string, maxAge: number): Found<Touchpoint> | undefined {
     const known = memory.get(code);
     return known && this.clock.monotonicMs() - known.readAt < maxAge ? known : undefined;
   }
 
   /** Fresh enough for a refusal. */
-  private async find(code: string): Promise<FoundTouchpoint> {
+  private async find(code: string): Promise<Found<Touchpoint>> {
     const found = await this.lookup.find(code, MAX_AGE_FOR_REFUSAL);
-    // Only what exists is remembered, so that made-up codes push no touchpoint out.
-    if (found.touchpoint) this.remembered.set(code, found);
+    // Only existing touchpoints are remembered, so that invented codes push none out.
+    if (found.row) this.remembered.set(code, found);
     else this.remembered.delete(code);
     return found;
   }

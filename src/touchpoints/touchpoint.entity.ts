@@ -60,7 +60,10 @@ export class Touchpoint {
   @Column({ type: 'text', array: true, default: [] })
   smsCountries: string[];
 
-  /** How long a session can last from the login on; null: its first token's lifetime, for it cannot be extended. */
+  /**
+   * How long a session can last from the login on; null: the lifetime of its first token, because it cannot be
+   * extended.
+   */
   @Column({ type: 'integer', nullable: true })
   sessionMaxSeconds: number | null;
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
-import { Any, type EntityManager, In, IsNull, LessThan, Not, type Repository } from 'typeorm';
+import { Any, type EntityManager, In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
+import { run } from '../platform/database/statement';
 import { TouchpointKey } from './touchpoint-key.entity';
 import { Touchpoint } from './touchpoint.entity';
 
@@ -14,7 +15,13 @@ const relations = { keys: true, identityProviders: true };
 /** A touchpoint without what is loaded with it. */
 type TouchpointRow = Omit<Touchpoint, 'keys' | 'identityProviders'>;
 
-/** Every statement on `touchpoint` and `touchpoint_key`, but those that join the fragment above. */
+/** A key of the touchpoint with this code. */
+export interface EndingKey extends Pick<TouchpointKey, 'hint' | 'lastUsedAt'> {
+  code: string;
+  expiresAt: Date;
+}
+
+/** Every statement on `touchpoint` and `touchpoint_key`, except those that join the fragment above. */
 @Injectable()
 export class TouchpointRepository {
   constructor(
@@ -24,6 +31,25 @@ export class TouchpointRepository {
 
   async findAllTouchpoints(): Promise<Touchpoint[]> {
     return this.touchpoints.find({ relations, order: { code: 'ASC' } });
+  }
+
+  /** The next ones in the order of codes. */
+  async findTouchpointsAfter(code: string, limit: number): Promise<Touchpoint[]> {
+    return this.touchpoints.find({ where: { code: MoreThan(code) }, relations, order: { code: 'ASC' }, take: limit });
+  }
+
+  async hasUsedKey(): Promise<boolean> {
+    return this.keys.existsBy({ lastUsedAt: Not(IsNull()) });
+  }
+
+  /** Keys that have an end, the next to end first. */
+  async findEndingKeys(now: Date, limit: number): Promise<EndingKey[]> {
+    return run<EndingKey>(
+      this.keys.manager,
+      sql`SELECT t.code, k.hint, k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
+        FROM touchpoint_key k JOIN ${TOUCHPOINT} ON t.id = k.touchpoint_id
+        WHERE k.expires_at > ${now} ORDER BY k.expires_at, k.id LIMIT ${limit}`,
+    );
   }
 
   async findTouchpointByCode(code: string): Promise<Touchpoint | null> {

@@ -1,3 +1,5 @@
+import type { AuthenticationMode, ChannelProof } from '../touchpoint.entity';
+
 /** The settings of a touchpoint as an administrator types them; an absent one was not given; `settings-text.ts` parses them. */
 export interface SettingsText {
   name?: string | undefined;
@@ -8,6 +10,10 @@ export interface SettingsText {
   sessionMax?: string | undefined;
   sessionIdle?: string | undefined;
 }
+
+/** How consumers log in, and what they must prove; the first is what a touchpoint has that was not given another. */
+export const AUTHENTICATION_MODES = ['PASSWORD', 'OTP'] satisfies `${AuthenticationMode}`[];
+export const CHANNEL_PROOFS = ['NONE', 'EMAIL', 'SMS'] satisfies `${ChannelProof}`[];
 
 export const RATE_LIMIT_HELP = 'N/SECONDS, unlimited, or default for the limits of the service';
 export const SMS_COUNTRIES_HELP = 'countries such as NO,SE (ISO 3166-1 alpha-2), or default for all';

@@ -65,7 +65,9 @@ function parseSmsCountries(value: string): string[] {
   const countries = value.split(',').map((country) => country.trim().toUpperCase());
   const unknown = countries.find((country) => !isPhoneCountry(country));
   if (unknown === undefined) return [...new Set(countries)].sort();
-  throw new TouchpointError(`--sms-countries must be ${SMS_COUNTRIES_HELP}: ${unknown} is none that has phone numbers`);
+  throw new TouchpointError(
+    `--sms-countries must be ${SMS_COUNTRIES_HELP}: ${unknown} is not a country that has phone numbers`,
+  );
 }
 
 /** Seconds, or null for `default`. */

@@ -3,13 +3,14 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
+import { accessKeyDigest, hintOf, newAccessKey } from '../../platform/secrets/access-key';
 import { Clock } from '../../platform/clock';
+import { AppConfig } from '../../platform/settings/config';
 import { violatedConstraint } from '../../platform/database/connection/database-errors';
 import { newId } from '../../platform/random';
-import { newTouchpointKey, touchpointKeyDigest } from '../touchpoint-key';
-import { TOUCHPOINT_CODE } from '../touchpoint-credentials';
+import { TOUCHPOINT_CODE, TOUCHPOINT_CODE_RULE } from '../touchpoint-code';
 import type { AuthenticationMode, ChannelProof, Touchpoint } from '../touchpoint.entity';
-import { TouchpointRepository } from '../touchpoint.repository';
+import { type EndingKey, TouchpointRepository } from '../touchpoint.repository';
 import { TouchpointError } from './touchpoint.error';
 
 /** The settings of a touchpoint that an administrator chooses. */
@@ -40,14 +41,13 @@ export class TouchpointsService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly touchpoints: TouchpointRepository,
     private readonly audit: AuditService,
+    private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
   async create(code: string, given: TouchpointSettings, origin: Origin): Promise<IssuedKey> {
     const { rateLimit, ...settings } = given;
-    if (!TOUCHPOINT_CODE.test(code)) {
-      throw new TouchpointError('A code has 3 to 64 of the characters a-z, 0-9 and -');
-    }
+    if (!TOUCHPOINT_CODE.test(code)) throw new TouchpointError(TOUCHPOINT_CODE_RULE);
     const id = newId();
     const now = this.clock.now();
     try {
@@ -70,6 +70,17 @@ export class TouchpointsService {
 
   list(): Promise<Touchpoint[]> {
     return this.touchpoints.findAllTouchpoints();
+  }
+
+  /** In the order of codes. */
+  async page(after: string, limit: number): Promise<{ touchpoints: Touchpoint[]; hasMore: boolean }> {
+    const found = await this.touchpoints.findTouchpointsAfter(after, limit + 1);
+    return { touchpoints: found.slice(0, limit), hasMore: found.length > limit };
+  }
+
+  /** Old keys of rotations whose overlap has not ended; the next to end first. */
+  endingKeys(limit: number): Promise<EndingKey[]> {
+    return this.touchpoints.findEndingKeys(this.clock.now(), limit);
   }
 
   async get(code: string): Promise<Touchpoint> {
@@ -121,11 +132,11 @@ export class TouchpointsService {
   }
 
   private async addKey(manager: EntityManager, touchpointId: string): Promise<string> {
-    const key = newTouchpointKey();
+    const key = newAccessKey(this.config.touchpointKeyPrefix);
     await this.touchpoints.insertKey(manager, {
       id: newId(),
       touchpointId,
-      digest: touchpointKeyDigest(key),
+      digest: accessKeyDigest(key),
       hint: hintOf(key),
       createdAt: this.clock.now(),
       expiresAt: null,
@@ -144,9 +155,6 @@ function explained(error: unknown, code: string): unknown {
   const reason = reasons[violatedConstraint(error) ?? ''];
   return reason === undefined ? error : new TouchpointError(reason, { cause: error });
 }
-
-/** How an administrator distinguishes keys. */
-const hintOf = (key: string): string => key.slice(-4);
 
 const about = (origin: Origin, code: string): Origin => ({ ...origin, touchpoint: code });
 

@@ -6,7 +6,7 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/connection/database-errors';
 import { newId } from '../../platform/random';
-import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from '../../platform/safe-address';
+import { isSafeHttpAddress, SAFE_HTTP_ADDRESS } from '../../platform/values/safe-address';
 import type { IdentityProvider } from './identity-provider.entity';
 import { IdentityProviderRepository, type IdentityProviderRow } from './identity-provider.repository';
 import { parsePublicKeySet } from './public-key-set';

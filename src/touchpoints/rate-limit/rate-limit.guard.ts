@@ -1,8 +1,8 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { type Resolvable, ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Response } from 'express';
-import type { AppConfig } from '../../platform/config';
-import { ApiError } from '../../platform/errors/api-error';
+import type { AppConfig } from '../../platform/settings/config';
+import { countRequest, type Limit } from './count-request';
 import type { RateLimitStorage } from './rate-limit.storage';
 import { touchpointOf, type TouchpointRequest } from '../touchpoint-request';
 
@@ -37,7 +37,7 @@ export const rateLimits = (config: AppConfig, storage: RateLimitStorage): Thrott
   };
 };
 
-/** Counts a request against its touchpoint's limits and sends what is left (draft-ietf-httpapi-ratelimit-headers). */
+/** Counts a request against its touchpoint's limits. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**
@@ -48,23 +48,12 @@ export class RateLimitGuard extends ThrottlerGuard {
     const { req, res } = this.getRequestResponse(context) as { req: Partial<TouchpointRequest>; res: Response };
     // Public routes have no touchpoint.
     if (!req.touchpoint) return true;
-    const policies: string[] = [];
-    const states: string[] = [];
+    const limits: Limit[] = [];
     for (const { name = '', skipIf, limit: limitOf, ttl: ttlOf } of this.throttlers) {
       if (skipIf?.(context)) continue;
-      const [limit, ttl] = [await valueOf(limitOf, context), await valueOf(ttlOf, context)];
-      const key = `${name}:${req.touchpoint.id}`;
-      const { totalHits, timeToExpire, isBlocked } = await this.storageService.increment(key, ttl, limit, ttl, name);
-      const resetSeconds = Math.max(1, Math.ceil(timeToExpire / SECOND));
-      policies.push(`"${name}";q=${limit};w=${ttl / SECOND}`);
-      states.push(`"${name}";r=${Math.max(0, limit - totalHits)};t=${resetSeconds}`);
-      // One field with a list of items (RFC 9651): easier to read than a field for each item.
-      res.setHeader('RateLimit-Policy', policies.join(', '));
-      res.setHeader('RateLimit', states.join(', '));
-      if (isBlocked) {
-        throw new ApiError('RATE_LIMITED', { retryAfterSeconds: resetSeconds, refusal: { reason: `${name} limit` } });
-      }
+      limits.push({ name, limit: await valueOf(limitOf, context), windowMs: await valueOf(ttlOf, context) });
     }
+    await countRequest(this.storageService as RateLimitStorage, res, req.touchpoint.id, limits);
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { RedisConnection } from '../../platform/redis';
+import { RedisConnection } from '../../platform/redis/redis';
 
 /** The state of one limit after a request has been counted; times in milliseconds. */
 export type RateLimitRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
