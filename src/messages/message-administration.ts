@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { isUUID } from 'class-validator';
 import type { DataSource } from 'typeorm';
 import { AuditService } from '../audit/audit.service';
 import type { Origin } from '../audit/origin';
+import { isUuid } from '../platform/values/uuid';
 import { Arrivals } from './queue/arrivals';
 import { MessageRepository } from './queue/message.repository';
 
@@ -23,7 +23,7 @@ export class MessageAdministration {
   /** Tries a message at once that waits for its next attempt, or was given up. */
   async retry(messageId: string, origin: Origin): Promise<{ id: string; kind: string }> {
     return this.dataSource.transaction(async (manager) => {
-      const message = isUUID(messageId) ? await this.messages.requeue(manager, messageId) : null;
+      const message = isUuid(messageId) ? await this.messages.requeue(manager, messageId) : null;
       if (!message) throw new MessageError(`No message ${messageId} has failed`);
       this.arrivals.expect(manager, message.channel);
       const details = { messageId, kind: message.kind };
@@ -35,7 +35,7 @@ export class MessageAdministration {
   /** Deletes a message that nobody is sending. */
   async drop(messageId: string, origin: Origin): Promise<{ id: string; kind: string }> {
     return this.dataSource.transaction(async (manager) => {
-      const message = isUUID(messageId) ? await this.messages.discard(manager, messageId) : null;
+      const message = isUuid(messageId) ? await this.messages.discard(manager, messageId) : null;
       if (!message) throw new MessageError(`No message ${messageId} waits, or it is being sent`);
       const details = { messageId, kind: message.kind };
       await this.audit.record(manager, origin, { type: 'message.dropped', details });

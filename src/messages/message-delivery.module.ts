@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuditModule } from '../audit/audit.module';
 import { Clock } from '../platform/clock';
-import { AppConfig } from '../platform/config';
+import { AppConfig } from '../platform/settings/config';
 import { LOGGER } from '../platform/logger';
 import { MailboxExpiry } from './mailbox/mailbox-expiry';
 import { MessagesModule } from './messages.module';
@@ -16,7 +16,8 @@ import { MESSAGE_TRANSPORTS } from './transports/message-transport';
 
 /**
  * Hands queued messages over by SMTP, by the SMS gateway or into the development mailbox, and retries what was not
- * taken. Only the service loads it: a command adds messages and lists them, and sends none.
+ * taken. Only the service loads it: a command adds messages and lists them, and sends none. The queue is in
+ * `MessagesModule`, below; only the app stands above. Owns no table.
  */
 @Module({
   imports: [AuditModule, MessagesModule],

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../platform/config';
+import { AppConfig } from '../platform/settings/config';
 import { mailboxDirectory, type MailboxEntry, readMailbox, timeOf } from './mailbox/mailbox';
 import { type Channel, CHANNELS, type MessageKind } from './message';
 import { MessageSeal } from './queue/message-seal';
-import { MessageRepository, type QueuedMessage } from './queue/message.repository';
+import { MessageRepository, type QueuedMessage, type WaitingOfChannel } from './queue/message.repository';
 
 /** A message as an administrator sees it. */
 export interface ListedMessage {
@@ -17,11 +17,28 @@ export interface ListedMessage {
   attempts: number;
   createdAt: string;
   nextAttemptAt: string | null;
-  /** Why the last attempt failed; null: none has. */
+  /** Why the last attempt failed; null if none failed. */
   reason: string | null;
-  /** Only of what lies in the development mailbox. */
+  /** Only of messages in the development mailbox. */
   code: string | null;
 }
+
+export interface MessagePage {
+  messages: ListedMessage[];
+  /** Null: this is the last page. */
+  next: string | null;
+}
+
+export interface MessageQueueState {
+  /** A channel without waiting messages is left out. */
+  waiting: WaitingOfChannel[];
+  /** Of those that wait. */
+  retried: number;
+  givenUp: { count: number; isMore: boolean };
+}
+
+/** Further ones are not counted. */
+const COUNTED_GIVEN_UP = 1_000;
 
 /** Messages that wait, those that failed, and those in the development mailbox. */
 @Injectable()
@@ -42,6 +59,25 @@ export class MessageList {
     return all
       .filter((message) => wanted === undefined || message.to?.toLowerCase() === wanted)
       .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  }
+
+  /** Those that have not been handed over, the oldest first, and after which one the next page begins. */
+  async page({ after, limit }: { after: string | undefined; limit: number }): Promise<MessagePage> {
+    const found = await this.messages.page(after, limit + 1);
+    const rows = found.slice(0, limit);
+    return {
+      messages: rows.flatMap((message) => this.queuedEntry(message)),
+      next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  async queueState(): Promise<MessageQueueState> {
+    const { retried, givenUp } = await this.messages.countTroubled(COUNTED_GIVEN_UP + 1);
+    return {
+      waiting: await this.messages.countWaiting(),
+      retried,
+      givenUp: { count: Math.min(givenUp, COUNTED_GIVEN_UP), isMore: givenUp > COUNTED_GIVEN_UP },
+    };
   }
 
   /** Nothing of a decoy, which goes to nobody. */

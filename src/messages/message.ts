@@ -13,7 +13,7 @@ export type Message = {
   consumerId?: string | undefined;
   /** The code of the touchpoint that caused it: touchpoints take turns. */
   touchpoint?: string | undefined;
-  /** It goes to nobody, and is otherwise treated like any other: whoever asked for it cannot tell. */
+  /** It goes to nobody, and is otherwise treated like any other, so that the sender cannot tell. */
   isDecoy?: boolean | undefined;
 } & (
   | { kind: 'verification-code'; code: string; expiresInMinutes: number }
@@ -28,6 +28,8 @@ export type Message = {
   | { kind: 'password-changed' }
   /** A new password was chosen with a recovery code. */
   | { kind: 'password-recovered' }
+  /** An administrator advises the consumer to choose a new password, which begins where the consumer signs in. */
+  | { kind: 'recovery-advised' }
 );
 
 export type MessageKind = Message['kind'];
@@ -42,6 +44,7 @@ export interface Addressee {
 
 interface Rendered {
   id: string;
+  touchpoint?: string | undefined;
   to: string;
   kind: MessageKind;
   locale: string | null;

@@ -10,8 +10,8 @@ import { MessageSeal } from './queue/message-seal';
 import { MessageRepository } from './queue/message.repository';
 
 /**
- * The queue of messages to consumers, e-mail and SMS: a message is sealed and added in the transaction of the change
- * that it tells of. Whether one may be sent, and to whom, is decided above, in `verification`; handing messages over is
+ * The queue of messages to consumers, e-mail and SMS: a message is sealed and added in the transaction of the change.
+ * Whether one may be sent, and to whom, is decided above, in `verification`; handing messages over is
  * `MessageDeliveryModule`. Below stand the platform and the audit trail. Owns the table `message`.
  */
 @Module({

@@ -13,6 +13,7 @@ const PRIORITY: Record<MessageKind, number> = {
   'identity-linked': 1,
   'password-changed': 1,
   'password-recovered': 1,
+  'recovery-advised': 1,
   'account-exists': 0,
   'recovery-code': 0,
   'verification-code': 0,

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { Clock } from '../../platform/clock';
 import { ScheduledJobs } from '../../platform/jobs/scheduled-jobs';
 import { mailboxDirectory, removeOldFromMailbox } from './mailbox';

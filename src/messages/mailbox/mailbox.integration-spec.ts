@@ -5,7 +5,7 @@ import { CODE, codeFor, enqueue, isEmpty } from '../../../test/support/in-proces
 import { TestApp } from '../../../test/support/in-process/test-app';
 import { runCli } from '../../../test/support/service/command-line/cli';
 import { until } from '../../../test/support/until';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 
 describe('the development mailbox', () => {
   let app: TestApp;

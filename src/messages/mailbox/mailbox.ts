@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { AppConfig } from '../../platform/config';
+import type { AppConfig } from '../../platform/settings/config';
 import type { Addressee, Channel, MessageKind } from '../message';
 import { withoutDigits } from '../transports/mail';
 
@@ -36,9 +36,13 @@ export async function readMailbox(directory: string, channels: Channel[]): Promi
   return (await Promise.all(entries)).flat();
 }
 
-/** Deletes every file, finished or not, that names the consumer or one of the addresses; answers how many those were. */
-export async function removeFromMailbox(directory: string, { consumerId, addresses }: Addressee): Promise<number> {
-  const names = [consumerId, withoutDigits(consumerId), ...addresses];
+/** Deletes every file, finished or not, that names a consumer or one of the addresses; answers how many those were. */
+export async function removeFromMailbox(directory: string, addressees: Addressee[]): Promise<number> {
+  const names = addressees.flatMap(({ consumerId, addresses }) => [
+    consumerId,
+    withoutDigits(consumerId),
+    ...addresses,
+  ]);
   let removed = 0;
   for (const entry of await readdir(directory).catch(whereMissing([]))) {
     const file = join(directory, entry);
@@ -73,7 +77,7 @@ const whereMissing =
 
 function readMail(name: string, content: string): MailboxEntry {
   const end = content.indexOf('\n\n');
-  // RFC 5322: a header field goes on in lines that begin with white space.
+  // RFC 5322: a header field continues in lines that begin with white space.
   const headers = content.slice(0, end).replace(/\n[ \t]+/g, ' ');
   const header = (field: string) => new RegExp(`^${field}: (.*)$`, 'm').exec(headers)?.[1] ?? null;
   return {

@@ -1,14 +1,14 @@
 import { Counter, type Registry } from 'prom-client';
 import { type Channel, CHANNELS } from '../message';
 
-/** What became of messages. */
+/** Counts codes that expired before they could be sent. */
 export class MessageMetrics {
   private readonly expired: Counter<'channel'>;
 
   constructor(registry: Registry) {
     this.expired = new Counter({
       name: 'consumer_service_messages_expired_total',
-      help: 'Codes that expired before they could be handed over, and were dropped.',
+      help: 'Codes that expired before they could be sent.',
       labelNames: ['channel'],
       registers: [registry],
     });

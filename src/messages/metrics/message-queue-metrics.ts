@@ -13,21 +13,16 @@ export class MessageQueueMetrics {
   ) {
     if (metrics === null) return;
     const { registry } = metrics;
-    this.byChannel(
-      registry,
-      'consumer_service_message_queue_waiting',
-      'Messages that wait for their first or next try.',
-      ({ count }) => count,
-    );
+    this.byChannel(registry, 'consumer_service_message_queue_waiting', 'Messages that wait.', ({ count }) => count);
     this.byChannel(
       registry,
       'consumer_service_message_queue_oldest_seconds',
-      'Age of the oldest message that waits; 0 where none does.',
+      'Age of the oldest message that waits, or 0.',
       ({ oldestSeconds }) => oldestSeconds,
     );
     new Gauge({
       name: 'consumer_service_database_up',
-      help: 'Whether the database answered when it was last asked for the queues.',
+      help: '1 if the database answered when last asked for the queues.',
       registers: [registry],
       async collect() {
         this.set(Number((await messages.byChannel()) !== null));

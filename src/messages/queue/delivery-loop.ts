@@ -9,7 +9,7 @@ export interface DeliveryLoopOptions {
   /** Called once when messages can no longer be taken. */
   failed: (error: unknown) => void;
   concurrency: number;
-  /** How often to look when there was nothing to do, in milliseconds. */
+  /** How often to check when there was nothing to do, in milliseconds. */
   pollInterval: number;
 }
 
@@ -23,7 +23,7 @@ export class DeliveryLoop {
   private served: string[] = [];
   private fails = false;
   private stopping = false;
-  /** Aborted when there may be work before the next look is due. */
+  /** Aborted when there may be work before the next check is due. */
   private woken = new AbortController();
   private readonly loop: Promise<void>;
 
@@ -31,7 +31,7 @@ export class DeliveryLoop {
     this.loop = this.run();
   }
 
-  /** Looks at once, or once more after a running look, which may have been too early. */
+  /** Checks at once, or again after a running check, which may have been too early. */
   wake(): void {
     this.woken.abort();
   }
@@ -52,10 +52,9 @@ export class DeliveryLoop {
       const free = this.options.concurrency - this.underWay.size;
       const messages = await this.take(free);
       for (const message of messages) this.begin(message);
-      // If there was one more than could be taken, it is taken as soon as there is room.
-      await (messages.length === free
-        ? Promise.race(this.underWay)
-        : pause(this.options.pollInterval, this.woken.signal));
+      if (messages.length < free) await pause(this.options.pollInterval, this.woken.signal);
+      // There may be more than could be taken, and room for it: others may have ended during the check.
+      else if (this.underWay.size === this.options.concurrency) await Promise.race(this.underWay);
     }
   }
 

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { AppConfig } from '../../platform/config';
+import { Lifecycle } from '../../platform/lifecycle';
 import { LOGGER } from '../../platform/logger';
 import { CHANNELS } from '../message';
 import { MESSAGE_TRANSPORTS, type MessageTransports } from '../transports/message-transport';
@@ -18,7 +18,7 @@ import { MessageRepository } from './message.repository';
 /** As many as the SMTP transport has connections, so that no message waits in it. */
 const CONCURRENCY = 5;
 
-/** How often to look for messages that are due again or come from other replicas, in milliseconds. */
+/** How often to check for messages that are due again or come from other replicas, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
 /** Each channel has its own loop, so that problems with one do not delay the other. */
@@ -31,7 +31,7 @@ export class MessageDeliveries implements OnApplicationBootstrap, BeforeApplicat
     private readonly arrivals: Arrivals,
     private readonly delivery: MessageDelivery,
     @Inject(MESSAGE_TRANSPORTS) private readonly transports: MessageTransports,
-    private readonly config: AppConfig,
+    private readonly lifecycle: Lifecycle,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -54,7 +54,8 @@ export class MessageDeliveries implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop(this.config.shutdownGraceSeconds * 500)));
+    const patience = this.lifecycle.remainingForWork();
+    await Promise.all(this.loops.map((loop) => loop.stop(patience)));
   }
 
   onApplicationShutdown(): void {

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { AuditService } from '../../audit/audit.service';
 import { type Origin, SERVICE_ORIGIN } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { LOGGER } from '../../platform/logger';
 import { Metrics } from '../../platform/metrics/metrics';
 import type { Channel, MessageKind } from '../message';
@@ -18,7 +18,7 @@ import { MessageSeal } from './message-seal';
 import { MessageRepository, type TakenMessage } from './message.repository';
 import { RetryPolicy } from './retry-policy';
 
-/** More attempts than a day of failures has: reached only by a message whose process dies each time. */
+/** More attempts than there are in a day of failures: only a message whose process dies each time reaches it. */
 const MOST_ATTEMPTS = 1_000;
 
 const SETTLING_TRIES = 5;
@@ -67,7 +67,7 @@ export class MessageDelivery {
     try {
       await this.handOver(message);
     } catch (err) {
-      this.logger.error({ err, ...logOf(message) }, 'A message could not be settled');
+      this.logger.error({ err, ...logOf(message) }, 'The result of a message could not be recorded');
     }
   }
 

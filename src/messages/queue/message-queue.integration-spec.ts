@@ -108,8 +108,12 @@ describe('messages in the queue', () => {
     const replica = await TestApp.start({ replicaOf: app });
     try {
       const addresses = Array.from({ length: 200 }, (_, index) => `ada${index}@example.com`);
+      // As many transactions at once as there are connections.
       await Promise.all(
-        addresses.map((to, index) => enqueue(index % 2 === 0 ? app : replica, codeFor(to, { code: CODE }))),
+        Array.from({ length: 20 }, (_, group) => {
+          const some = addresses.slice(group * 10, (group + 1) * 10).map((to) => codeFor(to, { code: CODE }));
+          return enqueue(group % 2 === 0 ? app : replica, ...some);
+        }),
       );
       await until(isEmpty(app));
       expect(sink.received.flatMap(({ recipients }) => recipients).sort()).toEqual(addresses.sort());

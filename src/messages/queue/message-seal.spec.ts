@@ -1,5 +1,5 @@
-import { AppConfig } from '../../platform/config';
-import { Secrets } from '../../platform/secrets';
+import { AppConfig } from '../../platform/settings/config';
+import { Secrets } from '../../platform/secrets/secrets';
 import type { Message } from '../message';
 import { MessageSeal } from './message-seal';
 

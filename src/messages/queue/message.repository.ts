@@ -16,6 +16,7 @@ const EXPIRED_STAY = sql`interval '2 days'`;
 /** More than other replicas may be taking at the same moment, because their locked rows are skipped. */
 const SPARE_ROWS = 20;
 const PAGE_ROWS = 500;
+const QUEUED = sql`id, channel, kind, sealed, key, state, attempts, reason, created_at AS "createdAt", due_at AS "dueAt"`;
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 interface MessageRow extends SealedMessage {
@@ -38,7 +39,7 @@ export interface NewMessage extends CausedMessage {
 export interface TakenMessage extends CausedMessage {
   /** This one included. */
   attempts: number;
-  /** How long it had waited when this attempt began, by the database's clock alone. */
+  /** How long it had waited when this attempt began, by the database's clock. */
   ageSeconds: number;
   /** 0: its touchpoint's turn of this round, 1: the turn of the next one, and so on. */
   round: number;
@@ -51,7 +52,7 @@ export interface StoredMessage extends MessageRow {
 export interface QueuedMessage extends StoredMessage {
   state: 'queued' | 'sending' | 'retrying' | 'failed' | 'expired';
   attempts: number;
-  /** Why the last attempt failed; null: none has. */
+  /** Why the last attempt failed; null if none failed. */
   reason: string | null;
   dueAt: Date | null;
 }
@@ -128,8 +129,8 @@ export class MessageRepository {
   }
 
   /**
-   * Due again after half to all of `seconds`, so that messages that failed together do not come back together. Leaves a
-   * message that another process has taken since, which its attempts show.
+   * Makes it due again after half to all of `seconds`, so that messages that failed together are not tried together.
+   * Leaves a message that another process has taken since: its attempts differ.
    */
   async retry({ id, attempts }: TakenMessage, seconds: number, reason: string): Promise<void> {
     await run(
@@ -140,7 +141,7 @@ export class MessageRepository {
     );
   }
 
-  /** Never to be sent; false if another process has settled or taken the message since. */
+  /** It will never be sent; false if another process has settled or taken the message since. */
   async end(
     manager: EntityManager,
     { id, attempts }: TakenMessage,
@@ -157,14 +158,18 @@ export class MessageRepository {
   }
 
   async list(): Promise<QueuedMessage[]> {
+    return run<QueuedMessage>(this.dataSource, sql`SELECT ${QUEUED} FROM message`);
+  }
+
+  /** In the order of their ids, which is that of time. */
+  async page(after: string = NIL_ID, limit: number): Promise<QueuedMessage[]> {
     return run<QueuedMessage>(
       this.dataSource,
-      sql`SELECT id, channel, kind, sealed, key, state, attempts, reason, created_at AS "createdAt", due_at AS "dueAt"
-        FROM message`,
+      sql`SELECT ${QUEUED} FROM message WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
     );
   }
 
-  /** All that is stored, a page at a time. */
+  /** All stored messages, a page at a time. */
   async *pages(manager: EntityManager): AsyncGenerator<StoredMessage[]> {
     let rows: StoredMessage[] = [];
     do {
@@ -211,5 +216,19 @@ export class MessageRepository {
       `SELECT channel, count(*)::int AS count, extract(epoch FROM now() - min(created_at))::float8 AS "oldestSeconds"
        FROM message WHERE due_at IS NOT NULL AND (state <> 'sending' OR due_at <= now()) GROUP BY channel`,
     );
+  }
+
+  /** Of those given up at most so many. Reads little but what waits and what is kept. */
+  async countTroubled(most: number): Promise<{ retried: number; givenUp: number }> {
+    const [counted] = await run<{ retried: number; givenUp: number }>(
+      this.dataSource,
+      sql`SELECT
+          (SELECT count(*)::int FROM message WHERE due_at IS NOT NULL AND state = 'retrying') AS retried,
+          (SELECT count(*)::int FROM (
+            SELECT FROM message WHERE kept_until IS NOT NULL AND state = 'failed' LIMIT ${most}
+          ) kept) AS "givenUp"`,
+    );
+    if (!counted) throw new Error('The database answered no row');
+    return counted;
   }
 }

@@ -84,4 +84,14 @@ export const de: Wordings = {
     ],
     sms: `Für Ihr Konto wurde soeben mit einem Code ein neues Passwort gewählt. Waren Sie das nicht, wenden Sie sich umgehend an ${support(contact)}.`,
   }),
+  'recovery-advised': (_, contact) => ({
+    subject: 'Bitte wählen Sie ein neues Passwort',
+    body: [
+      'Guten Tag,',
+      'wir raten Ihnen, ein neues Passwort zu wählen. Gehen Sie dorthin, wo Sie sich sonst anmelden, und wählen Sie „Passwort vergessen?“: Dann senden wir Ihnen einen Code.',
+      'Bis dahin gilt Ihr jetziges Passwort. Wir fragen Sie nie nach Ihrem Passwort oder nach einem Code.',
+      `Bei Fragen wenden Sie sich bitte an ${support(contact)}.`,
+    ],
+    sms: `Bitte wählen Sie ein neues Passwort: "Passwort vergessen?" bei der Anmeldung. Wir fragen nie nach Codes. Fragen an ${support(contact)}.`,
+  }),
 };

@@ -84,4 +84,14 @@ export const en: Wordings = {
     ],
     sms: `A new password was just chosen for your account with a code. If it was not you, please contact ${support(contact)} at once.`,
   }),
+  'recovery-advised': (_, contact) => ({
+    subject: 'Please choose a new password',
+    body: [
+      'Hello,',
+      'We advise you to choose a new password. Go to where you usually sign in and choose “Forgot your password?”: we will then send you a code.',
+      'Your present password works until then. We will never ask you for your password or for a code.',
+      `If you have a question, please contact ${support(contact)}.`,
+    ],
+    sms: `Please choose a new password: use "Forgot your password?" where you sign in. We never ask you for codes. Questions: ${support(contact)}.`,
+  }),
 };

@@ -84,4 +84,14 @@ export const es: Wordings = {
     ],
     sms: `Se acaba de elegir una nueva contraseña para su cuenta con un código. Si no ha sido usted, contacte cuanto antes con ${support(contact)}.`,
   }),
+  'recovery-advised': (_, contact) => ({
+    subject: 'Elija una nueva contraseña',
+    body: [
+      'Hola:',
+      'Le recomendamos que elija una nueva contraseña. Vaya a donde suele iniciar sesión y elija «¿Ha olvidado su contraseña?»: entonces le enviaremos un código.',
+      'Hasta entonces vale su contraseña actual. Nunca le pediremos su contraseña ni un código.',
+      `Si tiene preguntas, póngase en contacto con ${support(contact)}.`,
+    ],
+    sms: `Elija una nueva contraseña: "¿Ha olvidado su contraseña?" al iniciar sesión. Nunca pedimos códigos. Preguntas: ${support(contact)}.`,
+  }),
 };

@@ -84,4 +84,14 @@ export const fr: Wordings = {
     ],
     sms: `Un nouveau mot de passe vient d'être choisi pour votre compte. Si ce n'était pas vous, contactez sans attendre ${support(contact)}.`,
   }),
+  'recovery-advised': (_, contact) => ({
+    subject: 'Veuillez choisir un nouveau mot de passe',
+    body: [
+      'Bonjour,',
+      'Nous vous conseillons de choisir un nouveau mot de passe. Rendez-vous là où vous vous connectez d’habitude et choisissez « Mot de passe oublié ? » : nous vous enverrons alors un code.',
+      'D’ici là, votre mot de passe actuel reste valable. Nous ne vous demanderons jamais votre mot de passe ni un code.',
+      `Si vous avez une question, contactez ${support(contact)}.`,
+    ],
+    sms: `Choisissez un nouveau mot de passe : "Mot de passe oublié ?" à la connexion. Nous ne demandons jamais de code. Questions : ${support(contact)}.`,
+  }),
 };

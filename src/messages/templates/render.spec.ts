@@ -23,6 +23,7 @@ const examples = (channel: Channel, locale: string): Message[] => {
     { ...common, kind: 'identity-linked', issuerName: LONGEST_ISSUER },
     { ...common, kind: 'password-changed' },
     { ...common, kind: 'password-recovered' },
+    { ...common, kind: 'recovery-advised' },
   ];
 };
 
@@ -74,10 +75,10 @@ describe('a rendered message', () => {
     },
   );
 
-  it('tells whom to turn to where something has changed, once the operator has said whom', () => {
+  it('tells whom to turn to in a notice about the account, once the operator has said whom', () => {
     const contact = 'help@example.com';
     const kinds = new Set(
-      cases.filter(({ message }) => /changed|linked|recovered/.test(message.kind)).map(({ name }) => name),
+      cases.filter(({ message }) => /changed|linked|recovered|advised/.test(message.kind)).map(({ name }) => name),
     );
     const told = cases.filter(({ message }) =>
       partsOf(message, contact)

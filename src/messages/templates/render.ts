@@ -18,12 +18,12 @@ export function languageOf(locale: string | null): Language {
   return isSpoken(language) ? language : 'en';
 }
 
-/** Words and lays out a message; `supportContact` is whom a consumer can turn to who did not do what it tells of. */
+/** Writes and lays out a message; `supportContact` is whom a consumer can ask who did not make the change. */
 export function render(id: string, message: Message, supportContact: string | null = null): RenderedMessage {
-  const { to, kind, locale, consumerId, channel } = message;
+  const { to, kind, locale, consumerId, touchpoint, channel } = message;
   const language = languageOf(locale);
   const wording = word(LANGUAGES[language], message, supportContact);
-  const rendered = { id, to, kind, locale, consumerId, language };
+  const rendered = { id, touchpoint, to, kind, locale, consumerId, language };
   if (channel === 'sms') return { ...rendered, channel, text: wording.sms };
   return { ...rendered, channel, subject: wording.subject, text: plain(wording), html: html(language, wording) };
 }

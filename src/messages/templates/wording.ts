@@ -9,5 +9,5 @@ export interface Wording {
   sms: string;
 }
 
-/** Everything that the service says in one language; `contact` is whom a consumer can turn to, if the operator has said. */
+/** Everything that the service says in one language; `contact` is whom a consumer can ask, if that is set. */
 export type Wordings = { [K in MessageKind]: (message: MessageOf<K>, contact: string | null) => Wording };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock';
-import type { AppConfig } from '../../platform/config';
+import type { AppConfig } from '../../platform/settings/config';
 import { mailboxDirectory } from '../mailbox/mailbox';
 import { MailboxTransport } from './mailbox-transport';
 import type { MessageTransports } from './message-transport';

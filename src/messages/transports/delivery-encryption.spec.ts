@@ -1,4 +1,4 @@
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { Clock } from '../../platform/clock';
 import type { RenderedEmail } from '../message';
 import { render } from '../templates/render';

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import type { MailSender } from '../../platform/config';
+import type { MailSender } from '../../platform/settings/setting-values';
 import type { RenderedEmail } from '../message';
 
 /** The e-mail as nodemailer takes it: addresses as objects, which it does not parse, and one recipient. */

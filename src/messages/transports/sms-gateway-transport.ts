@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SmsGatewaySettings } from '../../platform/config';
+import type { SmsGatewaySettings } from '../../platform/settings/config';
 import type { Clock } from '../../platform/clock';
 import type { RenderedSms } from '../message';
 import { DeliveryError } from './delivery-error';

@@ -1,7 +1,8 @@
 import type { Transporter } from 'nodemailer';
-import type { MailSender, SmtpSettings } from '../../platform/config';
+import type { SmtpSettings } from '../../platform/settings/config';
+import type { MailSender } from '../../platform/settings/setting-values';
 import type { Clock } from '../../platform/clock';
-import { isOnLoopback } from '../../platform/safe-address';
+import { isOnLoopback } from '../../platform/values/safe-address';
 import type { RenderedEmail } from '../message';
 import { DeliveryError } from './delivery-error';
 import { mailOf } from './mail';
