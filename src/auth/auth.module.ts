@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
-import { AppConfig } from '../platform/config';
+import { AppConfig } from '../platform/settings/config';
 import { Clock } from '../platform/clock';
 import { HashingPool } from './passwords/hashing/hashing-pool';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
@@ -56,6 +57,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
 @Module({
   imports: [
     AuditModule,
+    EventsModule,
     ProfilesModule,
     TypeOrmModule.forFeature([
       Identifier,
@@ -110,6 +112,7 @@ import { ProfilesModule } from '../profiles/profiles.module';
   ],
   exports: [
     AssertionVerifier,
+    ProviderKeys,
     CodeGuesses,
     CredentialRepository,
     ExternalIdentitiesService,

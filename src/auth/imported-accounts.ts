@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Secrets } from '../platform/secrets';
+import { Secrets } from '../platform/secrets/secrets';
 import { ExternalIdentityRepository, type ExternalName } from './assertions/external-identity.repository';
 import {
   type IdentifierName,

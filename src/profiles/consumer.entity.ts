@@ -47,7 +47,7 @@ export class Consumer {
   @Column({ type: 'timestamptz' })
   updatedAt: Date;
 
-  /** Since when an administrator lets nobody act as this consumer. */
+  /** Since when the consumer is disabled; null: it is not. */
   @Column({ type: 'timestamptz', nullable: true })
   disabledAt: Date | null;
 }

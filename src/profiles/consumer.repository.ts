@@ -14,7 +14,7 @@ export const CONSUMER_COLUMNS = sql`
   c.birth_date::text AS "birthDate", c.locale, c.address, c.attributes,
   c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.disabled_at AS "disabledAt"`;
 
-/** Whether somebody may act as `c`. */
+/** Whether `c` is not disabled. */
 export const IS_ENABLED = sql`c.disabled_at IS NULL`;
 
 /** `CONSUMER_COLUMNS` as a row has them. */
@@ -24,7 +24,7 @@ export type ConsumerColumns = Omit<Consumer, 'id'> & { customerId: string };
 export const consumerPage = (after: string | null, size: number): Sql =>
   sql`(SELECT * FROM consumer ${after === null ? empty : sql`WHERE id > ${after}`} ORDER BY id LIMIT ${size}) c`;
 
-/** Every statement on `consumer`, but those that join the fragments above. */
+/** Every statement on `consumer`, except those that join the fragments above. */
 @Injectable()
 export class ConsumerRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -116,6 +116,10 @@ export class ConsumerRepository {
 
   countConsumers(): Promise<number> {
     return this.dataSource.manager.count(Consumer);
+  }
+
+  hasConsumer(): Promise<boolean> {
+    return this.dataSource.manager.exists(Consumer);
   }
 
   /** The consumer's chosen language, for messages. */

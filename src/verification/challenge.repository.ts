@@ -26,7 +26,7 @@ const PURPOSE = sql`CASE WHEN consumer_id IS NULL THEN 'registration' ELSE 'cons
 const concerns = (consumerId: string, addresses: string[], alsoIds: string[]): Sql =>
   sql`consumer_id = ${consumerId} OR destination = ANY(${addresses}) OR id = ANY(${alsoIds}::uuid[])`;
 
-/** Every statement on `challenge`, but those that join the fragment above. */
+/** Every statement on `challenge`, except those that join the fragment above. */
 @Injectable()
 export class ChallengeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

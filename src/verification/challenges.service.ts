@@ -37,7 +37,7 @@ export class ChallengesService {
     subject: Subject,
     { channel, destination, answerable = true }: { channel: Channel; destination: string; answerable?: boolean },
   ): Promise<OpenedChallenge> {
-    const { id, code, codeDigest, expiresAt } = this.codes.make(CODE_DIGITS);
+    const { id, code, codeDigest, expiresAt } = this.codes.make(CODE_DIGITS, destination);
     const consumerId = 'consumerId' in subject ? subject.consumerId : null;
     const touchpointId = 'touchpointId' in subject ? subject.touchpointId : null;
     await this.challenges.insertChallenge(manager, {

@@ -21,9 +21,9 @@ import { MessagesModule } from '../messages/messages.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
 /**
- * Codes that prove an address, the bounds of what is sent to it, and what owners are told of their account. Messages are
- * written and delivered below; whose address is proven, `auth` knows. Below stand `auth`, `profiles`, `touchpoints` and
- * `messages`, above the flows in `consumers`. Owns the tables `challenge`, `send_limit` and `send_allowance`.
+ * Codes that prove an address, the limits of what is sent, and notices to owners of accounts. Messages are written and
+ * delivered below; `auth` knows whose address is proven. Below stand `auth`, `profiles`, `touchpoints` and `messages`,
+ * above the flows in `consumers`. Owns the tables `challenge`, `send_limit` and `send_allowance`.
  */
 @Module({
   imports: [
@@ -46,7 +46,15 @@ import { ProfilesModule } from '../profiles/profiles.module';
     SendLimitsService,
     VerificationsService,
   ],
-  exports: [ChallengeRepository, ChallengesService, CodeSender, OneTimeCodes, OwnerNotices, SendLimitsService],
+  exports: [
+    ChallengeRepository,
+    ChallengesService,
+    CodeSender,
+    OneTimeCodes,
+    OwnerNotices,
+    SendAllowances,
+    SendLimitsService,
+  ],
 })
 export class VerificationModule {
   constructor(expired: ExpiredRows) {

@@ -1,5 +1,5 @@
 import { compactVerify, errors } from 'jose';
-import type { KeySet } from './key-source';
+import type { KeySet } from './provider-keys';
 
 /** Only signatures that the issuer alone can make (RFC 7518 section 3.1, RFC 8037, RFC 9864). */
 export const ASSERTION_ALGORITHMS = [
@@ -16,7 +16,7 @@ export async function signedBytes(token: string, keys: KeySet): Promise<Uint8Arr
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown key';
     if (error instanceof errors.JWKSMultipleMatchingKeys) return signedByOneOf(token, error);
-    // Also for a key that is too short or not a key: a provider's mistake must not become a fault of ours.
+    // Also for a key that is too short or not a key: a mistake of the provider must not become an error of ours.
     return 'bad signature';
   }
 }

@@ -48,8 +48,8 @@ export class AssertionVerifier {
   ) {}
 
   /**
-   * What the assertion says, if a provider that the touchpoint trusts has made it for us; else `ASSERTION_INVALID`.
-   * Fetching keys may take time: a touchpoint disabled meanwhile is refused (`TOUCHPOINT_UNAUTHORIZED`).
+   * What the assertion says, if a provider that the touchpoint trusts made it for us; else `ASSERTION_INVALID`.
+   * Fetching keys may take time: a touchpoint that was disabled meanwhile is refused (`TOUCHPOINT_UNAUTHORIZED`).
    */
   async verify(token: string, touchpoint: Touchpoint): Promise<Assertion> {
     const provider = this.providerOf(token, touchpoint.identityProviders);
@@ -65,7 +65,7 @@ export class AssertionVerifier {
     return { provider, subject, claims, digest, expiresAt };
   }
 
-  /** Who the assertion says has made it. */
+  /** The provider that the assertion names, before its signature is checked. */
   providerOf(token: string, providers: IdentityProvider[]): IdentityProvider {
     const { issuer } = readUnverified(token);
     const provider = providers.find((candidate) => candidate.issuer === issuer);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service';
+import { EventLog } from '../../events/log/event-log';
+import type { Fact } from '../../events/log/event-types';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
@@ -27,7 +28,7 @@ export class ExternalIdentitiesService {
     private readonly links: ExternalIdentityRepository,
     private readonly identifiers: IdentifierRepository,
     private readonly consumers: ConsumerRepository,
-    private readonly audit: AuditService,
+    private readonly events: EventLog,
     private readonly clock: Clock,
   ) {}
 
@@ -37,7 +38,7 @@ export class ExternalIdentitiesService {
     if (!isNew) throw new ApiError('ASSERTION_REPLAYED');
   }
 
-  /** The consumer, who cannot be erased, nor the link undone, before this transaction ends. */
+  /** The linked consumer. Until this transaction ends the consumer cannot be erased, and the link stays. */
   holdLinkedConsumer(manager: EntityManager, name: ExternalName): Promise<string | null> {
     return this.links.holdLinkedConsumer(manager, name);
   }
@@ -53,8 +54,8 @@ export class ExternalIdentitiesService {
   }
 
   /**
-   * Links to the consumer who has proven this e-mail address, and answers who it is, if anybody. The lock makes an end
-   * of the consumer's links wait, so that it ends this one too.
+   * Links to the consumer who has proven this e-mail address, if there is one, and answers who it is. The lock makes
+   * `unlink` wait, so that it undoes this link too.
    */
   async linkToOwner(manager: EntityManager, name: ExternalName, email: string, origin: Origin): Promise<string | null> {
     const owner = await this.identifiers.lockOwnerOfEmail(manager, email);
@@ -62,13 +63,13 @@ export class ExternalIdentitiesService {
     await this.link(manager, name, owner);
     await this.consumers.touch(manager, owner, this.clock.now());
     const act = { type: 'external-identity.linked', consumerId: owner, details: { issuer: name.issuer } } as const;
-    await this.audit.record(manager, origin, act);
+    await this.events.record(manager, origin, act, linksChanged(owner));
     return owner;
   }
 
   /**
-   * Undoes the consumer's links, all or those to one issuer; answers how many. End the sessions after this: it waits
-   * for those that the links are opening.
+   * Undoes the consumer's links, all or those to one issuer; answers how many. End the sessions after this call: it
+   * waits for logins by these links.
    */
   async unlink(manager: EntityManager, consumerId: string, origin: Origin, issuer?: string): Promise<number> {
     await this.consumers.lockConsumerRow(manager, consumerId);
@@ -76,11 +77,14 @@ export class ExternalIdentitiesService {
     if (unlinked.length === 0) return 0;
     await this.consumers.touch(manager, consumerId, this.clock.now());
     const issuers = [...new Set(unlinked)].sort();
-    await this.audit.record(manager, origin, {
-      type: 'external-identities.unlinked',
-      consumerId,
-      details: { issuers },
-    });
+    const act = { type: 'external-identities.unlinked', consumerId, details: { issuers } } as const;
+    await this.events.record(manager, origin, act, linksChanged(consumerId));
     return unlinked.length;
   }
 }
+
+const linksChanged = (consumerId: string): Fact => ({
+  type: 'consumer.updated',
+  consumerId,
+  data: { changed: ['externalIdentities'] },
+});

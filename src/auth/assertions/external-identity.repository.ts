@@ -32,7 +32,7 @@ export const EXTERNAL_IDENTITIES = sql`(
     ORDER BY x.created_at, x.issuer, x.subject)
   FROM external_identity x WHERE x.consumer_id = c.id)`;
 
-/** Every statement on `external_identity` and `used_assertion`, but those that join the fragment above. */
+/** Every statement on `external_identity` and `used_assertion`, except those that join the fragment above. */
 @Injectable()
 export class ExternalIdentityRepository {
   /** False if it was used before. */
@@ -45,7 +45,7 @@ export class ExternalIdentityRepository {
     return inserted.length > 0;
   }
 
-  /** The consumer, who cannot be erased, nor the link undone, before this transaction ends. */
+  /** The linked consumer. Until this transaction ends the consumer cannot be erased, and the link stays. */
   async holdLinkedConsumer(manager: EntityManager, { issuer, subject }: ExternalName): Promise<string | null> {
     const [consumer] = await run<{ id: string }>(
       manager,

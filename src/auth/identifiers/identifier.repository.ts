@@ -63,7 +63,7 @@ export const IDENTIFIER_JOINS = sql`
 export const presentIdentifier = (kind: IdentifierKind): Sql =>
   sql`(SELECT value, verified_at FROM identifier WHERE consumer_id = c.id AND kind = ${kind} AND NOT pending LIMIT 1)`;
 
-/** Every statement on `identifier`, but those that join the fragments above. */
+/** Every statement on `identifier`, except those that join the fragments above. */
 @Injectable()
 export class IdentifierRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

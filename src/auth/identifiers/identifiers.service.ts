@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service';
+import { EventLog } from '../../events/log/event-log';
+import { type Fact, identifierRemoved, identifierVerified } from '../../events/log/event-types';
 import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { violatedConstraint } from '../../platform/database/connection/database-errors';
@@ -40,7 +41,7 @@ export class IdentifiersService {
   constructor(
     private readonly identifiers: IdentifierRepository,
     private readonly consumers: ConsumerRepository,
-    private readonly audit: AuditService,
+    private readonly events: EventLog,
     private readonly clock: Clock,
   ) {}
 
@@ -56,7 +57,7 @@ export class IdentifiersService {
     return all.filter(({ verifiedAt }) => verifiedAt !== null);
   }
 
-  /** What the consumer has of a kind, and what is to replace it. */
+  /** What the consumer has of a kind, and what replaces it. */
   async ofKind(
     manager: EntityManager,
     consumerId: string,
@@ -67,8 +68,8 @@ export class IdentifiersService {
   }
 
   /**
-   * Gives a new consumer its identifiers, unverified; refused with `IDENTIFIER_TAKEN` if another holds one. A
-   * `dispensable` one that another only claims is left out, and answered.
+   * Gives a new consumer its identifiers, unverified; `IDENTIFIER_TAKEN` if another consumer holds one. A `dispensable`
+   * one that another only claims is left out. Answers what was left out.
    */
   async claim(
     manager: EntityManager,
@@ -117,7 +118,7 @@ export class IdentifiersService {
     return { changed: true, removed: null };
   }
 
-  /** Gives a new consumer an identifier that is proven already. */
+  /** Gives a new consumer an identifier that is proven already; the caller records the event. */
   async addProven(
     manager: EntityManager,
     consumerId: string,
@@ -126,19 +127,30 @@ export class IdentifiersService {
     origin: Origin,
   ): Promise<void> {
     await this.identifiers.insertPending(manager, consumerId, { kind, value });
-    await this.prove(manager, consumerId, kind, value, origin);
+    await this.establish(manager, consumerId, { kind, value }, origin, []);
   }
 
   /**
    * Verifies the consumer's identifier, pending or present. A consumer who only claims it loses it; one who has
    * proven it keeps it (`IDENTIFIER_TAKEN`). Answers when, and which verified identifier it replaces, if any.
    */
-  async prove(
+  prove(
     manager: EntityManager,
     consumerId: string,
     kind: IdentifierKind,
     value: string,
     origin: Origin,
+  ): Promise<Proof> {
+    const facts = [identifierVerified(consumerId, kind)];
+    return this.establish(manager, consumerId, { kind, value }, origin, facts);
+  }
+
+  private async establish(
+    manager: EntityManager,
+    consumerId: string,
+    { kind, value }: IdentifierName,
+    origin: Origin,
+    facts: Fact[],
   ): Promise<Proof> {
     const verifiedAt = this.clock.now();
     const locked = await this.identifiers.lockForProof(manager, consumerId, { kind, value });
@@ -151,9 +163,10 @@ export class IdentifiersService {
     if (rival) {
       await this.identifiers.deleteIdentifier(manager, rival.id);
       const details = { kind, provenBy: consumerId };
-      await this.audit.record(manager, origin, { type: 'identifier.lost', consumerId: rival.consumerId, details });
+      const lost = { type: 'identifier.lost', consumerId: rival.consumerId, details } as const;
+      await this.events.record(manager, origin, lost, identifierRemoved(rival.consumerId, kind));
     }
-    await this.audit.record(manager, origin, { type: 'identifier.verified', consumerId, details: { kind } });
+    await this.events.record(manager, origin, { type: 'identifier.verified', consumerId, details: { kind } }, ...facts);
     if (replaced) await this.identifiers.deleteIdentifier(manager, replaced.id);
     try {
       await this.identifiers.markVerified(manager, proven.id, verifiedAt);
@@ -166,8 +179,8 @@ export class IdentifiersService {
   }
 
   /**
-   * Verifies the identifier by which the consumer's account is recovered, and removes beside it what is pending, and of
-   * an account that was only claimed everything else. Null when the consumer does not have it any more.
+   * Verifies the identifier by which the consumer's account is recovered. Removes pending identifiers and, of an
+   * account that was only claimed, all others. Null if the consumer no longer has the identifier.
    */
   async recover(
     manager: EntityManager,
@@ -182,7 +195,8 @@ export class IdentifiersService {
     if (proven.verifiedAt === null) {
       await this.identifiers.markVerified(manager, identifierId, this.clock.now());
       const details = { kind: proven.kind };
-      await this.audit.record(manager, origin, { type: 'identifier.verified', consumerId, details });
+      const verified = { type: 'identifier.verified', consumerId, details } as const;
+      await this.events.record(manager, origin, verified, identifierVerified(consumerId, proven.kind));
     }
     return { kept: own.filter((identifier) => !removed.includes(identifier)), removed };
   }
@@ -194,7 +208,7 @@ export class IdentifiersService {
     present: Identifier | undefined,
   ): Promise<void> {
     await this.identifiers.deletePending(manager, consumerId, wanted.kind);
-    // Checked before anything is removed: two consumers who swap identifiers would deadlock.
+    // Checked before anything is removed: otherwise two consumers who swap identifiers would deadlock.
     const holder = await this.identifiers.findPresent(manager, wanted);
     if (holder?.verifiedAt) throw identifierTaken([wanted.kind]);
     if (!holder && !present?.verifiedAt) {

@@ -5,7 +5,7 @@ import { Traffic } from '../../../test/support/faults/traffic';
 import { MovableClock } from '../../../test/support/in-process/movable-clock';
 import { TestApp } from '../../../test/support/in-process/test-app';
 import { runCli } from '../../../test/support/service/command-line/cli';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { JwtKeyRotation } from './jwt-key-rotation';
 import { JwtKeysFile } from './jwt-keys-file';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig, MAX_JWT_TTL_SECONDS } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
+import { MAX_JWT_TTL_SECONDS } from '../../platform/settings/environment';
 import { Clock } from '../../platform/clock';
 import { JwtKeysFile } from './jwt-keys-file';
 import { signingIndex, supersededAt } from './key-succession';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../platform/config';
-import { readOrCreateSecretFile } from '../../platform/secret-file';
+import { AppConfig } from '../../platform/settings/config';
+import { readOrCreateSecretFile } from '../../platform/secrets/secret-file';
 import { newPrivateJwk, parsePrivateKeySet, type PrivateJwk, type PrivateKeySet } from './private-jwk';
 
 /** The file of the JWT keys cannot be used or written; the message is one line, meant for the operator. */

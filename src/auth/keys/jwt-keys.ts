@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { SettingsError } from '../../platform/settings-error';
+import { SettingsError } from '../../platform/settings/settings-error';
 import type { Clock } from '../../platform/clock';
 import { type JwtKeysFile, JwtKeysFileError } from './jwt-keys-file';
 import { signingIndex } from './key-succession';

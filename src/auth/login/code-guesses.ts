@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
-import { Secrets } from '../../platform/secrets';
+import { Secrets } from '../../platform/secrets/secrets';
 import { LoginRepository } from './login.repository';
 
 /** How long wrong codes are remembered, from the first of them; milliseconds. */
@@ -9,7 +9,7 @@ const WINDOW = 3_600_000;
 
 const WRONG_CODES_PER_ADDRESS = 30;
 
-/** A guess at a code that has been counted at the address it came from; null: nobody knows that. */
+/** A guess at a code that was counted at the address it came from; null if that is not known. */
 export type CodeGuess = Buffer | null;
 
 /**

@@ -1,4 +1,4 @@
-/** How many guesses at an identifier from one place run at once; right ones clear the count for the next. */
+/** How many guesses at an identifier from one address run at once; a right one clears the count for the next. */
 const RUNNING = 5;
 /** How many more may wait, and how long in milliseconds. */
 const WAITING = 50;
@@ -9,7 +9,7 @@ interface Place {
   waiting: Set<() => void>;
 }
 
-/** Lets many guesses of one consumer through a few at a time, instead of refusing all but ten. In this process. */
+/** Lets many guesses of one consumer through a few at a time, in this process, instead of refusing all but ten. */
 export class GuessTurns {
   private readonly places = new Map<string, Place>();
 

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Failed guesses in one window: at an identifier, at one from a known address, or from an address at a touchpoint. */
+/**
+ * Failed guesses in one window: at an identifier, at an identifier from a known address, or from an address at a
+ * touchpoint.
+ */
 @Entity()
 export class LoginAttempt {
   /** Keyed digest of what is guessed at. */

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { AuditEvent } from '../../audit/audit-event.entity';
+import type { AuditEvent } from '../../audit/audit-event';
 import { recordedFrom } from '../../audit/audit-event.repository';
+import { type PendingEvent, startedFrom } from '../../events/log/pending-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
 import { holderOf } from '../identifiers/identifier.repository';
@@ -15,7 +16,7 @@ import type { Session } from '../sessions/session.entity';
 const FAILURES_PER_IDENTIFIER = 10;
 const FAILURES_PER_ADDRESS = 100;
 
-/** The account that is guessed, if there is one. */
+/** The account that somebody tries to log in to. */
 export interface Account extends PasswordRow {
   addressIsKnown: boolean;
 }
@@ -27,6 +28,12 @@ export interface GuessKeys {
   identifiers: Buffer[];
   /** The address at the touchpoint; counted if all identifiers were. Like `home`, empty without an address. */
   address: Buffer[];
+}
+
+/** A session to be opened, and its event for subscribers. */
+interface Opening {
+  session: Session;
+  started: PendingEvent;
 }
 
 /** What a right guess undoes. */
@@ -94,14 +101,15 @@ export class LoginRepository {
    * guess in either case; when the session opens, it also remembers the address and records the login.
    */
   async openSession(
-    session: Session,
+    { session, started }: Opening,
     credentialVersion: number,
     settlement: GuessSettlement,
     addressDigest: Buffer | null,
     record: AuditEvent,
   ): Promise<boolean> {
     const holder = holderOfPassword(session.consumerId, credentialVersion);
-    const parts = [sql`opened AS (${newSessionOf(holder, session)})`, ...settling(settlement)];
+    const told = sql`told AS (${startedFrom('opened', started)})`;
+    const parts = [sql`opened AS (${newSessionOf(holder, session)})`, ...settling(settlement), told];
     if (addressDigest) parts.push(sql`remembered AS (${remembering(addressDigest, record.occurredAt)})`);
     const opened = await runPrepared(
       this.dataSource,
@@ -137,7 +145,7 @@ export class LoginRepository {
     );
   }
 
-  /** Counts one guess at a code, wherever it is at; false when the key has no room for it. */
+  /** Counts one guess at a code, whichever code it is; false when the key has no room for it. */
   async countCodeGuess(key: Buffer, limit: number, window: Window): Promise<boolean> {
     const counted = await run(this.dataSource, counting([key], limit, window, sql`true`));
     return counted.length > 0;
@@ -181,7 +189,7 @@ const ending = (key: Buffer): Sql => sql`DELETE FROM login_attempt WHERE key = $
 const takingBack = (key: Buffer, after = empty): Sql =>
   sql`UPDATE login_attempt SET failures = failures - 1 WHERE key = ${key}::bytea AND failures > 0 ${after} RETURNING key`;
 
-/** The parts of a WITH that settle a right guess. Each reads the one before, so that rows are locked in this order. */
+/** The parts of a WITH that settle a right guess. Each reads the part before, so that rows are locked in this order. */
 function settling({ cleared, takenBack }: GuessSettlement): Sql[] {
   const nameOf = (part: number) => raw(`settled_${part}`);
   const others = takenBack.map((key, index) => {

@@ -52,11 +52,11 @@ export class LoginService {
   ): Promise<SessionDto | null> {
     const { touchpoint, consumerIp, origin } = guess.caller;
     try {
-      const { session, dto } = this.sessions.prepare(consumerId, touchpoint);
-      const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: session.id } } as const;
+      const { dto, ...opening } = this.sessions.prepare(consumerId, touchpoint);
+      const login = { type: 'consumer.logged-in', consumerId, details: { sessionId: opening.session.id } } as const;
       const address = consumerIp === null ? null : this.guesses.addressDigest(consumerIp);
       const record = this.audit.rowOf(origin, login);
-      const isOpen = await this.logins.openSession(session, credentialVersion, guess.settlement, address, record);
+      const isOpen = await this.logins.openSession(opening, credentialVersion, guess.settlement, address, record);
       return isOpen ? dto : null;
     } catch (error) {
       await this.guesses.takeBack(guess);

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
-import { Secrets } from '../../platform/secrets';
+import { SANDBOX, type Sandbox } from '../../platform/sandbox';
+import { Secrets } from '../../platform/secrets/secrets';
 import type { LoginIdentifier } from '../identifiers/login-identifier';
 import { PasswordHasher, type PasswordVerification } from '../passwords/password-hasher';
 import type { Caller } from '../sessions/caller';
@@ -18,24 +19,24 @@ export const ADDRESS_MEMORY_MS = 30 * 24 * 3_600_000;
 /** A guess that was counted and may be compared; the caller that began it must end it. */
 export interface Guess {
   caller: Caller;
-  /** Where it has a turn. */
+  /** The key of its turn. */
   place: string;
-  /** Null also for one that is disabled, which must look as if there were none. */
+  /** Null also for a disabled account, which must look as if there were none. */
   account: Account | null;
-  /** That of an account that is disabled. */
+  /** The consumer of a disabled account. */
   disabledConsumerId: string | null;
   /** All keys at which it was counted. */
   counted: Buffer[];
-  /** What it undoes if it is right: at the identifier that was sent, and at the others. */
+  /** What it undoes if it is right: at the identifier that was sent, and at the consumer's others. */
   settlement: GuessSettlement;
   otherSettlements: GuessSettlement[];
 }
 
 /**
  * Limits guesses at passwords. A guess is counted before it is compared, so that guesses in parallel do not slip
- * through, and settled when it was right. Each is counted as if nobody knew the address that it comes from: so what
- * others are answered never tells whether there is an account. The ten guesses of an address that the account knows are
- * counted beside that, and there alone they decide, so that strangers cannot use them up.
+ * through, and settled if it was right. Every guess is counted as if the account did not know its address, so that
+ * answers never tell whether there is an account. A known address also has ten guesses of its own, and for it only
+ * these decide: strangers cannot use them up.
  */
 @Injectable()
 export class PasswordGuesses {
@@ -46,6 +47,7 @@ export class PasswordGuesses {
     private readonly hasher: PasswordHasher,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    @Inject(SANDBOX) private readonly sandbox: Sandbox | null,
   ) {}
 
   /**
@@ -84,7 +86,7 @@ export class PasswordGuesses {
     }
   }
 
-  /** For a guess that ended with an error. Should the database fail here too, the first error says more. */
+  /** For a guess that ended with an error. If the database fails here too, the first error says more. */
   async takeBack({ counted }: Guess): Promise<void> {
     await this.logins.takeBackGuess(counted).catch(() => undefined);
   }
@@ -109,11 +111,11 @@ export class PasswordGuesses {
     ]);
     await this.logins.forgetGuesses(
       manager,
-      counted.flatMap((parts) => this.secrets.digests('login-attempt', parts)),
+      counted.flatMap((parts) => this.secrets.digests('login-attempt', this.limitKey(parts))),
     );
   }
 
-  /** Under which a consumer's address is remembered. */
+  /** The digest by which a consumer's address is remembered. */
   addressDigest(consumerIp: string): Buffer {
     return this.secrets.digest('consumer-address', consumerIp);
   }
@@ -129,7 +131,7 @@ export class PasswordGuesses {
       { now, end: new Date(now.getTime() + WINDOW) },
     );
     const { kept, full } = judge(keys, counted, found?.addressIsKnown ?? false);
-    // What had room in part only was not counted.
+    // A guess for which only some keys had room does not count.
     await this.logins.takeBackGuess(counted.filter((key) => !isIn(kept, key)));
     if (full.length > 0) {
       const until = (await this.logins.endOfWindow(full)) ?? now;
@@ -151,7 +153,11 @@ export class PasswordGuesses {
   }
 
   private key(parts: string): Buffer {
-    return this.secrets.digest('login-attempt', parts);
+    return this.secrets.digest('login-attempt', this.limitKey(parts));
+  }
+
+  private limitKey(parts: string): string {
+    return this.sandbox?.limitKey(parts) ?? parts;
   }
 }
 
@@ -165,7 +171,7 @@ const homeOf = (identifier: string, addressDigest: Buffer): string =>
 
 const isIn = (keys: Buffer[], key: Buffer): boolean => keys.some((other) => other.equals(key));
 
-/** At which keys the guess stays counted, at home or outside all of them or none, and those that refuse it. */
+/** The keys at which the guess stays counted (at home all or none, outside all or none), and those that refuse it. */
 function judge(
   { home, identifiers, address }: GuessKeys,
   counted: Buffer[],
@@ -181,8 +187,8 @@ function judge(
 }
 
 /**
- * What a right guess undoes, by identifier; the address takes it back once. Where it was one from home, the identifier
- * takes back no more than it: strangers would see an end of their count.
+ * What a right guess undoes, by identifier; the address takes it back once. If it came from a known address, the
+ * identifier takes back this guess alone: otherwise strangers would see their count end.
  */
 function settlementsOf({ home, identifiers, address }: GuessKeys, kept: Buffer[]): GuessSettlement[] {
   return identifiers.map((identifier, index) => {

@@ -11,7 +11,7 @@ export interface PasswordRow {
   consumerId: string;
   passwordHash: string | null;
   credentialVersion: number | null;
-  /** Nobody may log in as this consumer. */
+  /** An administrator has disabled the consumer. */
   isDisabled: boolean;
 }
 
@@ -85,7 +85,7 @@ export class CredentialRepository {
     return affected === 1;
   }
 
-  /** Whatever the password was, if there was one. */
+  /** Sets a password, whether or not there was one. */
   async setPassword(manager: EntityManager, consumerId: string, passwordHash: string): Promise<void> {
     await run(
       manager,

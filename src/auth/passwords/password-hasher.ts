@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { HashingPool } from './hashing/hashing-pool';
 import { randomSecret } from '../../platform/random';
-import { type DerivedKey, Secrets } from '../../platform/secrets';
+import { type DerivedKey, Secrets } from '../../platform/secrets/secrets';
 import { TouchpointCredentials } from '../../touchpoints/touchpoint-credentials';
-import { passwordHashParts, pepperedHash } from './password-hash-format';
+import { parseForeignHash } from './foreign-hash';
+import { bcryptCost, passwordHashParts, pepperedHash } from './password-hash-format';
 import { normalizePassword } from './password-policy';
 
 export interface PasswordVerification {
@@ -16,12 +17,13 @@ export interface PasswordVerification {
 
 /**
  * Hashes passwords: bcrypt over base64(HMAC-SHA-384(pepper, password)), because bcrypt reads only 72 bytes. The stored
- * hash names its pepper; a plain bcrypt hash of another system is accepted too. A touchpoint that is disabled while its
- * hash waits for a thread is refused (`TOUCHPOINT_UNAUTHORIZED`).
+ * hash names its pepper; a hash of another system is accepted too, and made no cheaper to guess at than ours. A touchpoint
+ * that is disabled while its hash waits for a thread is refused (`TOUCHPOINT_UNAUTHORIZED`).
  */
 @Injectable()
 export class PasswordHasher {
-  private readonly decoy: string;
+  /** Of the decoys. */
+  private readonly saltAndHash: string;
 
   constructor(
     private readonly pool: HashingPool,
@@ -29,7 +31,7 @@ export class PasswordHasher {
     private readonly secrets: Secrets,
     private readonly config: AppConfig,
   ) {
-    this.decoy = pepperedHash(this.pepper.name, this.bcryptPrefix + randomSecret(64).toString('hex').slice(0, 53));
+    this.saltAndHash = randomSecret(64).toString('hex').slice(0, 53);
   }
 
   async hash(touchpoint: string, password: string): Promise<string> {
@@ -40,14 +42,16 @@ export class PasswordHasher {
 
   /** Compares with the consumer's hash, or does the same work when there is none. */
   async verify(touchpoint: string, password: string, passwordHash: string | null): Promise<PasswordVerification> {
-    const { pepperName, bcryptHash } = passwordHashParts(passwordHash ?? this.decoy);
+    const own = pepperedHash(this.pepper.name, this.decoy(this.config.bcryptCost));
+    const { pepperName, unpeppered } = passwordHashParts(passwordHash ?? own);
     const pepper = this.secrets.all('password-pepper').find(({ name }) => name === pepperName);
     const secret = pepperName === null ? password : prehash(pepper ?? this.pepper, password);
-    const equal = await this.pool.compare(touchpoint, secret, bcryptHash);
+    const hash = parseForeignHash(unpeppered) ?? unpeppered;
+    const equal = await this.pool.compare(touchpoint, secret, hash, this.decoysBeside(unpeppered));
     await this.touchpoints.requireEnabled(touchpoint);
     return {
       matches: equal && passwordHash !== null,
-      outdated: pepper !== this.pepper || !bcryptHash.startsWith(this.bcryptPrefix),
+      outdated: pepper !== this.pepper || !unpeppered.startsWith(bcryptPrefix(this.config.bcryptCost)),
     };
   }
 
@@ -55,10 +59,23 @@ export class PasswordHasher {
     return this.secrets.current('password-pepper');
   }
 
-  private get bcryptPrefix(): string {
-    return `$2b$${String(this.config.bcryptCost).padStart(2, '0')}$`;
+  private decoy(cost: number): string {
+    return bcryptPrefix(cost) + this.saltAndHash;
+  }
+
+  /**
+   * With which a wrong password takes at least as long as it does with a hash of ours: costs that add up to ours beside a
+   * cheaper bcrypt hash, since each doubles the work of the one before, and our own beside what cannot be compared with it.
+   */
+  private decoysBeside(hash: string): string[] {
+    const ours = this.config.bcryptCost;
+    const cost = bcryptCost(hash);
+    if (cost === null) return [this.decoy(ours)];
+    return Array.from({ length: Math.max(0, ours - cost) }, (_, index) => this.decoy(cost + index));
   }
 }
+
+const bcryptPrefix = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$`;
 
 const prehash = (pepper: DerivedKey, password: string): string =>
   createHmac('sha384', pepper.key).update(normalizePassword(password)).digest('base64');

@@ -5,7 +5,7 @@ import { IdentityProvidersService } from '../../touchpoints/identity-providers/i
 import { ChannelProof } from '../../touchpoints/touchpoint.entity';
 import type { ApiClient } from '../../../test/support/api/api-client';
 import { newPerson, PASSWORD, register } from '../../../test/support/api/consumers';
-import { HeldRequest } from '../../../test/support/api/held-request';
+import { HeldRequest } from '../../../test/support/http/held-request';
 import { codeSentTo } from '../../../test/support/messages/mailbox';
 import { MovableClock } from '../../../test/support/in-process/movable-clock';
 import { TestApp } from '../../../test/support/in-process/test-app';
@@ -146,8 +146,8 @@ describe('a request that is kept waiting', () => {
     /** What happens while the hashing threads are busy. */
     function meanwhile(work: 'hash' | 'compare', act: () => Promise<unknown>): void {
       const pool = app.nest.get(HashingPool);
-      const perform = pool[work].bind(pool) as (...task: string[]) => Promise<never>;
-      const spy = jest.spyOn(pool, work).mockImplementation(async (...task: string[]) => {
+      const perform = pool[work].bind(pool) as (...task: unknown[]) => Promise<never>;
+      const spy = jest.spyOn(pool, work).mockImplementation(async (...task: unknown[]) => {
         spy.mockRestore();
         await act();
         return perform(...task);

@@ -9,12 +9,13 @@ const NOTED_EVERY = 60;
 const FLUSH_INTERVAL_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Records when sessions were last used: later and together, so that no request waits for it. */
+/** Records when sessions were last used, later and many at once, so that no request waits for it. */
 @Injectable()
 export class SessionUses implements OnApplicationShutdown {
   /** When the use of each session was noted, in seconds since 1970. */
   private readonly notedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  private readonly waiting = new Set<string>();
+  /** When each session was last used. */
+  private readonly waiting = new Map<string, Date>();
   private readonly flushTimer: NodeJS.Timeout;
 
   constructor(
@@ -29,7 +30,7 @@ export class SessionUses implements OnApplicationShutdown {
     const now = this.clock.epochMs() / 1000;
     if (now - (this.notedAt.get(sessionId) ?? signedInAt) < NOTED_EVERY) return;
     this.notedAt.set(sessionId, now);
-    this.waiting.add(sessionId);
+    this.waiting.set(sessionId, new Date(now * 1000));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -39,13 +40,13 @@ export class SessionUses implements OnApplicationShutdown {
 
   private async flush(): Promise<void> {
     if (this.waiting.size === 0) return;
-    const ids = [...this.waiting];
+    const uses = [...this.waiting];
     this.waiting.clear();
     try {
-      await this.sessions.recordUse(ids, this.clock.now());
+      await this.sessions.recordUse(uses);
     } catch {
-      // The next use of each is noted again.
-      for (const id of ids) this.notedAt.delete(id);
+      // They are lost: the next use of each session is noted again.
+      for (const [id] of uses) this.notedAt.delete(id);
     }
   }
 }

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql, { type Sql } from 'sql-template-tag';
-import { type DataSource, type EntityManager, IsNull, MoreThan } from 'typeorm';
-import type { AuditEvent } from '../../audit/audit-event.entity';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { AuditEvent } from '../../audit/audit-event';
 import { recordedFrom } from '../../audit/audit-event.repository';
+import {
+  endedFrom,
+  type PendingEvent,
+  type SessionEnding,
+  startedFrom,
+} from '../../events/log/pending-event.repository';
 import { deleteInBatches } from '../../platform/database/batches';
 import { run, runPrepared } from '../../platform/database/statement';
 import { CONSUMER, IS_ENABLED } from '../../profiles/consumer.repository';
@@ -21,7 +27,7 @@ const IDLE_END = sql`${LAST_USED_AT} + s.idle_seconds * interval '1 second'`;
 const RESOLUTION = sql`LEAST(180, s.idle_seconds / 5) * interval '1 second'`;
 
 /** Whether the session `s` has neither been ended, nor expired, nor been unused for too long. */
-const isOpen = (now: Date): Sql =>
+const isOpen = (now: Date | Sql): Sql =>
   sql`s.revoked_at IS NULL AND s.expires_at > ${now} AND (s.idle_seconds IS NULL OR ${IDLE_END} > ${now})`;
 
 /** Whether the session `s` of the consumer `c` is that of a token, and live. */
@@ -69,8 +75,10 @@ const NEWEST_FIRST = sql`ORDER BY s.created_at DESC, s.id DESC`;
 export class SessionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async insertSession(manager: EntityManager, session: Session): Promise<void> {
-    await manager.insert(Session, session);
+  /** The same statement writes the event for subscribers. */
+  async insertSession(manager: EntityManager, session: Session, started: PendingEvent): Promise<void> {
+    const holder = sql`SELECT ${session.consumerId}::uuid AS consumer_id`;
+    await run(manager, sql`WITH opened AS (${newSessionOf(holder, session)}) ${startedFrom('opened', started)}`);
   }
 
   async isLive(principal: SessionPrincipal, now: Date): Promise<boolean> {
@@ -102,7 +110,7 @@ export class SessionRepository {
     return session ?? null;
   }
 
-  /** Lets the session last until `expiresAt`, if it is open and would end sooner; an extension is a use. */
+  /** Moves the end of an open session to `expiresAt`, if that is later; an extension is a use. */
   async extendSession(sessionId: string, expiresAt: Date, idleSeconds: number | null, now: Date): Promise<void> {
     await run(
       this.dataSource,
@@ -112,12 +120,16 @@ export class SessionRepository {
   }
 
   /** Skips sessions that have ended, whose recorded use is recent, or that somebody else is changing. */
-  async recordUse(sessionIds: string[], usedAt: Date): Promise<void> {
+  async recordUse(uses: [sessionId: string, usedAt: Date][]): Promise<void> {
+    const [ids, times] = [uses.map(([id]) => id), uses.map(([, usedAt]) => usedAt)];
     await run(
       this.dataSource,
-      sql`UPDATE session SET last_used_at = ${usedAt} WHERE id = ANY(ARRAY(
-        SELECT s.id FROM ${SESSION} WHERE s.id = ANY(${sessionIds}::uuid[]) AND ${isOpen(usedAt)}
-          AND ${LAST_USED_AT} <= ${usedAt}::timestamptz - ${RESOLUTION} FOR NO KEY UPDATE SKIP LOCKED))`,
+      sql`UPDATE session SET last_used_at = used.at FROM (
+          SELECT s.id, noted.at FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS noted (id, at)
+          JOIN ${SESSION} ON s.id = noted.id
+          WHERE ${isOpen(sql`noted.at`)} AND ${LAST_USED_AT} <= noted.at - ${RESOLUTION}
+          FOR NO KEY UPDATE OF s SKIP LOCKED) AS used
+        WHERE session.id = used.id`,
     );
   }
 
@@ -135,31 +147,31 @@ export class SessionRepository {
   }
 
   /** Ends one session of the consumer and records it, unless it has ended already; false if there is none. */
-  async endSession({ consumerId, sessionId }: SessionKey, now: Date, record: AuditEvent): Promise<boolean> {
+  async endSession({ consumerId, sessionId }: SessionKey, ending: SessionEnding, record: AuditEvent): Promise<boolean> {
     const [found] = await run<{ found: boolean }>(
       this.dataSource,
       sql`WITH ended AS (
-          UPDATE session SET revoked_at = ${now}
-          WHERE id = ${sessionId} AND consumer_id = ${consumerId} AND revoked_at IS NULL RETURNING id),
+          UPDATE ${SESSION} SET revoked_at = ${ending.occurredAt}
+          WHERE s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND ${isOpen(ending.occurredAt)} RETURNING s.id),
+        told AS (${endedFrom('ended', ending)}),
         recorded AS (${recordedFrom('ended', record)})
         SELECT EXISTS (SELECT 1 FROM session WHERE id = ${sessionId} AND consumer_id = ${consumerId}) AS found`,
     );
     return found?.found ?? false;
   }
 
-  async revokeOtherSessions(manager: EntityManager, kept: SessionPrincipal, now: Date): Promise<void> {
-    const { consumerId, sessionId } = kept;
-    await run(
+  /** Ends every live session of the consumer, except `kept`; answers how many. */
+  async revokeSessions(manager: EntityManager, ending: SessionEnding, kept: string | null = null): Promise<number> {
+    const { consumerId, occurredAt: now } = ending;
+    const [row] = await run<{ count: number }>(
       manager,
-      sql`UPDATE session SET revoked_at = ${now}
-        WHERE consumer_id = ${consumerId} AND id <> ${sessionId} AND revoked_at IS NULL`,
+      sql`WITH ended AS (
+          UPDATE ${SESSION} SET revoked_at = ${now}
+          WHERE s.consumer_id = ${consumerId} AND ${isOpen(now)} AND s.id IS DISTINCT FROM ${kept}::uuid RETURNING s.id),
+        told AS (${endedFrom('ended', ending)})
+        SELECT count(*)::integer AS count FROM ended`,
     );
-  }
-
-  /** Ends every live session of the consumer; answers how many. */
-  async revokeAllSessions(manager: EntityManager, consumerId: string, now: Date): Promise<number> {
-    const live = { consumerId, revokedAt: IsNull(), expiresAt: MoreThan(now) };
-    return (await manager.update(Session, live, { revokedAt: now })).affected ?? 0;
+    return row?.count ?? 0;
   }
 
   /** All sessions of the consumer, live or not; answers how many. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
+import { EventLog } from '../../events/log/event-log';
+import type { PendingEvent } from '../../events/log/pending-event.repository';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { newId } from '../../platform/random';
@@ -13,6 +15,7 @@ import { CustomerTokens } from './tokens/customer-tokens';
 import { invalidToken, sessionEnded } from './tokens/invalid-token';
 import type { LiveSessionDto, SessionDto } from './session.dto';
 import type { Session } from './session.entity';
+import { type SessionEnding } from '../../events/log/pending-event.repository';
 import { SessionRepository, type SessionRow } from './session.repository';
 import type { SessionPrincipal } from './session-principal';
 
@@ -37,6 +40,8 @@ export interface ListedSession {
 /** A session that is still to be stored, and how it is answered. */
 export interface PreparedSession {
   session: Session;
+  /** The event for subscribers. */
+  started: PendingEvent;
   dto: SessionDto;
 }
 
@@ -47,13 +52,12 @@ export class SessionsService {
     private readonly sessions: SessionRepository,
     private readonly tokens: CustomerTokens,
     private readonly audit: AuditService,
+    private readonly events: EventLog,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * A session for a caller that stores it together with something else; the token is signed before anything is written.
-   */
+  /** A session for a caller that stores it with something else; the token is signed before anything is written. */
   prepare(consumerId: string, touchpoint: Touchpoint): PreparedSession {
     const createdAt = this.wholeSeconds();
     const { tokenEnd, sessionEnd } = this.ends(createdAt, createdAt, touchpoint);
@@ -62,10 +66,12 @@ export class SessionsService {
       ...{ revokedAt: null, lastUsedAt: null, idleSeconds: touchpoint.sessionIdleSeconds },
     };
     const token = this.tokens.issue(session, touchpoint.code, { issuedAt: createdAt, expiresAt: tokenEnd });
-    return { session, dto: { customerId: consumerId, token } };
+    const data = { sessionId: session.id };
+    const started = this.events.rowOf({ touchpoint: touchpoint.code }, { type: 'session.started', consumerId, data });
+    return { session, started, dto: { customerId: consumerId, token } };
   }
 
-  /** A new token of the caller's session. Nothing is written while what is kept of the session lasts as long. */
+  /** A new token of the caller's session. Writes nothing if the stored session lasts as long as the token. */
   async extend({ touchpoint, session: principal }: SignedInCaller): Promise<SessionDto> {
     const now = this.clock.now();
     const session = await this.sessions.findLive(principal, now);
@@ -84,8 +90,8 @@ export class SessionsService {
 
   /** Opens a session. Joins a transaction. */
   async issue(manager: EntityManager, consumerId: string, touchpoint: Touchpoint): Promise<SessionDto> {
-    const { session, dto } = this.prepare(consumerId, touchpoint);
-    await this.sessions.insertSession(manager, session);
+    const { session, started, dto } = this.prepare(consumerId, touchpoint);
+    await this.sessions.insertSession(manager, session, started);
     return dto;
   }
 
@@ -96,8 +102,8 @@ export class SessionsService {
     consumerId: string,
     issuer: string,
   ): Promise<SessionDto> {
-    const { session, dto } = this.prepare(consumerId, caller.touchpoint);
-    await this.sessions.insertSession(manager, session);
+    const { session, started, dto } = this.prepare(consumerId, caller.touchpoint);
+    await this.sessions.insertSession(manager, session, started);
     const details = { issuer, sessionId: session.id };
     await this.audit.record(manager, caller.origin, { type: 'consumer.identified', consumerId, details });
     return dto;
@@ -152,7 +158,8 @@ export class SessionsService {
   async end({ session, origin }: SignedInCaller): Promise<void> {
     const { consumerId, sessionId } = session;
     const logout = { type: 'consumer.logged-out', consumerId, details: { sessionId } } as const;
-    await this.sessions.endSession(session, this.clock.now(), this.audit.rowOf(origin, logout));
+    const ending = this.endingOf(origin, consumerId);
+    await this.sessions.endSession(session, ending, this.audit.rowOf(origin, logout));
   }
 
   /** Ends one session of the consumer, this one or another; refused (`NOT_FOUND`) when the consumer has no such session. */
@@ -164,19 +171,30 @@ export class SessionsService {
   async endOf(consumerId: string, sessionId: string, origin: Origin): Promise<boolean> {
     if (!isUUID(sessionId)) return false;
     const ended = { type: 'session.ended', consumerId, details: { sessionId } } as const;
-    return this.sessions.endSession({ consumerId, sessionId }, this.clock.now(), this.audit.rowOf(origin, ended));
+    const ending = this.endingOf(origin, consumerId);
+    return this.sessions.endSession({ consumerId, sessionId }, ending, this.audit.rowOf(origin, ended));
   }
 
   /** Ends every other session of the consumer. */
-  async revokeOthers(manager: EntityManager, kept: SessionPrincipal): Promise<void> {
-    await this.sessions.revokeOtherSessions(manager, kept, this.clock.now());
+  async revokeOthers(manager: EntityManager, kept: SessionPrincipal, origin: Origin): Promise<void> {
+    await this.sessions.revokeSessions(manager, this.endingOf(origin, kept.consumerId), kept.sessionId);
   }
 
   /** Ends every live session; answers how many. */
   async revokeAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
-    const count = await this.sessions.revokeAllSessions(manager, consumerId, this.clock.now());
+    const count = await this.sessions.revokeSessions(manager, this.endingOf(origin, consumerId));
     await this.audit.record(manager, origin, { type: 'sessions.revoked', consumerId, details: { count } });
     return count;
+  }
+
+  /** Ends and deletes all sessions of the consumer; answers how many there were, live or not. */
+  async deleteAll(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
+    await this.sessions.revokeSessions(manager, this.endingOf(origin, consumerId));
+    return this.sessions.deleteSessionsOf(manager, consumerId);
+  }
+
+  private endingOf({ touchpoint }: Origin, consumerId: string): SessionEnding {
+    return { occurredAt: this.clock.now(), consumerId, touchpoint: touchpoint ?? null };
   }
 
   /** As the claims of a token have it. */
@@ -185,8 +203,8 @@ export class SessionsService {
   }
 
   /**
-   * Until when a token that is issued now is valid, and until when its session is kept: half a token's life longer, so
-   * that extensions in that time need not be written.
+   * When a token that is issued now ends, and when its session ends: half a token's life later, so that extensions
+   * until then write nothing.
    */
   private ends(createdAt: Date, issuedAt: Date, { sessionMaxSeconds }: Touchpoint) {
     const { jwtTtlSeconds } = this.config;

@@ -32,7 +32,7 @@ export interface RecoveryCode {
   /** Canonical. */
   address: string;
   code: string;
-  /** Whose account it recovers; null: nobody's, and then nothing is sent, though all the rest is done. */
+  /** Whose account it recovers; null: there is none, and all is done except sending. */
   recipient: { consumerId: string; locale: string | null } | null;
 }
 
@@ -86,7 +86,7 @@ export class CodeSender {
     };
   }
 
-  /** Answers when the next may be asked for. */
+  /** Answers when the next code may be asked for. */
   async sendRecoveryCode(
     manager: EntityManager,
     { caller: { touchpoint }, channel, address, code, recipient }: RecoveryCode,

@@ -18,7 +18,8 @@ type Notice =
   | Pick<MessageOf<'identifier-changed'>, 'kind' | 'newDestinationMasked'>
   | Pick<MessageOf<'identity-linked'>, 'kind' | 'issuerName'>
   | Pick<MessageOf<'password-changed'>, 'kind'>
-  | Pick<MessageOf<'password-recovered'>, 'kind'>;
+  | Pick<MessageOf<'password-recovered'>, 'kind'>
+  | Pick<MessageOf<'recovery-advised'>, 'kind'>;
 
 /**
  * Tells consumers what happened to their account, at their proven addresses: a claimed one may be a stranger's. Joins
@@ -59,10 +60,15 @@ export class OwnerNotices {
     await this.tell(manager, consumerId, { kind: 'identity-linked', issuerName: issuerName(issuer) }, origin);
   }
 
-  /** To every address that the consumer has proven. */
-  private async tell(manager: EntityManager, consumerId: string, notice: Notice, origin: Origin): Promise<void> {
+  /** Answers to how many addresses it goes. */
+  recoveryAdvised(manager: EntityManager, consumerId: string, origin: Origin): Promise<number> {
+    return this.tell(manager, consumerId, { kind: 'recovery-advised' }, origin);
+  }
+
+  /** To every address that the consumer has proven; answers to how many it goes. */
+  private async tell(manager: EntityManager, consumerId: string, notice: Notice, origin: Origin): Promise<number> {
     const verified = await this.identifiers.verifiedOf(manager, consumerId);
-    await this.send(manager, consumerId, verified, notice, origin);
+    return this.send(manager, consumerId, verified, notice, origin);
   }
 
   private async send(
@@ -71,7 +77,7 @@ export class OwnerNotices {
     verified: Identifier[],
     notice: Notice,
     origin: Origin,
-  ): Promise<void> {
+  ): Promise<number> {
     const destinations = verified.map(({ kind, value }) => ({ channel: CHANNEL_OF[kind], address: value }));
     const locale = await this.consumers.findLocale(manager, consumerId);
     const admitted = await this.limits.admitNotices(manager, destinations);
@@ -87,5 +93,6 @@ export class OwnerNotices {
       const failure = 'too many notices to the address';
       await this.audit.record(manager, origin, { type: 'notice.dropped', consumerId, details, failure });
     }
+    return admitted.length;
   }
 }

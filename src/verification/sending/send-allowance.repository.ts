@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { run } from '../../platform/database/statement';
 import type { SendAllowance } from './send-allowance.entity';
 
 /** Every statement on `send_allowance`. */
 @Injectable()
 export class SendAllowanceRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
   /**
    * Counts one send at each allowance that has room, in the given order, and answers those. The conditional update
    * decides: parallel sends never exceed an allowance.
@@ -32,6 +35,14 @@ export class SendAllowanceRepository {
           ends_at = CASE WHEN known.ends_at <= ${now} THEN excluded.ends_at ELSE known.ends_at END
         WHERE known.used < excluded.allowed OR known.ends_at <= ${now}
         RETURNING key, used`,
+    );
+  }
+
+  /** Those that have not ended. */
+  findUsed(keys: string[], now: Date): Promise<Pick<SendAllowance, 'key' | 'used'>[]> {
+    return run(
+      this.dataSource,
+      sql`SELECT key, used FROM send_allowance WHERE key = ANY(${keys}) AND ends_at > ${now}`,
     );
   }
 

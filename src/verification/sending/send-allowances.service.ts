@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { callingCodeOf } from '../../platform/values/phone-number';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { Clock } from '../../platform/clock';
 import type { Channel } from '../../messages/message';
 import { Metrics } from '../../platform/metrics/metrics';
 import type { SendBound } from './send-metrics';
-import { Secrets } from '../../platform/secrets';
+import { Secrets } from '../../platform/secrets/secrets';
 import { SendAllowanceRepository } from './send-allowance.repository';
 import { SENDS_PER_CONSUMER, SENDS_PER_CONSUMER_IP, SENDS_PER_TOUCHPOINT, smsPerCallingCode } from './send-bounds';
 import { SendMetrics } from './send-metrics';
@@ -70,6 +70,17 @@ export class SendAllowances {
     return reached.length === 0 ? [] : this.ends(manager, reached);
   }
 
+  /** How many messages a touchpoint has sent in this hour, and how many SMS today; 0 allowed is unlimited. */
+  async usedBy(touchpointId: string): Promise<Record<'hour' | 'smsToday', { used: number; allowed: number }>> {
+    const keys = { hour: hourKey(touchpointId), smsToday: smsDayKey(touchpointId) };
+    const found = await this.counts.findUsed(Object.values(keys), this.clock.now());
+    const usedAt = (key: string) => found.find((row) => row.key === key)?.used ?? 0;
+    return {
+      hour: { used: usedAt(keys.hour), allowed: SENDS_PER_TOUCHPOINT },
+      smsToday: { used: usedAt(keys.smsToday), allowed: this.config.smsDailyLimit },
+    };
+  }
+
   private async ends(manager: EntityManager, reached: Allowance[]): Promise<ReachedBound[]> {
     const rows = await this.counts.findEnds(
       manager,
@@ -100,10 +111,10 @@ export class SendAllowances {
               `calling-code:${touchpointId}:${callingCodeOf(address)}`,
               smsPerCallingCode(smsDailyLimit),
             ),
-            { bound: 'sms_day' as const, key: `sms-day:${touchpointId}`, allowed: smsDailyLimit, endsAt: midnight },
+            { bound: 'sms_day' as const, key: smsDayKey(touchpointId), allowed: smsDailyLimit, endsAt: midnight },
           ]
         : []),
-      hourly('touchpoint', `touchpoint:${touchpointId}`, SENDS_PER_TOUCHPOINT),
+      hourly('touchpoint', hourKey(touchpointId), SENDS_PER_TOUCHPOINT),
     ];
   }
 
@@ -124,3 +135,6 @@ export class SendAllowances {
     return Math.max(0, ...today.map(({ ratio }) => ratio));
   }
 }
+
+const hourKey = (touchpointId: string): string => `touchpoint:${touchpointId}`;
+const smsDayKey = (touchpointId: string): string => `sms-day:${touchpointId}`;

@@ -12,7 +12,7 @@ export class SendMetrics {
   constructor(private readonly registry: Registry) {
     this.refused = new Counter({
       name: 'consumer_service_sends_refused_total',
-      help: 'Messages that were not sent because a bound was reached, by the bound.',
+      help: 'Messages not sent because a limit was reached.',
       labelNames: ['bound'],
       registers: [registry],
     });
@@ -23,7 +23,7 @@ export class SendMetrics {
     gauge(
       this.registry,
       'consumer_service_sms_allowance_used_ratio',
-      'The part of SMS_DAILY_LIMIT that is used up today, of the touchpoint with the most SMS.',
+      'Used part of SMS_DAILY_LIMIT, of the touchpoint with the most SMS.',
       smsAllowanceUsed,
     );
   }

@@ -19,14 +19,14 @@ export class HashMetrics {
   constructor(private readonly registry: Registry) {
     this.durations = new Histogram({
       name: 'consumer_service_hash_duration_seconds',
-      help: 'Passwords hashed and compared, and how long each took, waiting included.',
+      help: 'How long hashing or comparing a password took, with the wait.',
       labelNames: ['operation'],
       buckets: BUCKETS,
       registers: [registry],
     });
     this.refused = new Counter({
       name: 'consumer_service_hash_refused_total',
-      help: 'Hashes refused because the queue was full, those that gave way to another touchpoint included.',
+      help: 'Hashes refused because the queue was full.',
       registers: [registry],
     });
   }
@@ -34,13 +34,8 @@ export class HashMetrics {
   watch(queue: HashQueue): void {
     const { registry } = this;
     gauge(registry, 'consumer_service_hash_waiting', 'Hashes that wait for a thread.', () => queue.waiting);
-    gauge(registry, 'consumer_service_hash_running', 'Hashes under way.', () => queue.running);
-    gauge(
-      registry,
-      'consumer_service_hash_queue_limit',
-      'How many hashes may wait: HASH_QUEUE_LIMIT.',
-      () => queue.limit,
-    );
+    gauge(registry, 'consumer_service_hash_running', 'Hashes that run.', () => queue.running);
+    gauge(registry, 'consumer_service_hash_queue_limit', 'HASH_QUEUE_LIMIT.', () => queue.limit);
   }
 
   observe(operation: string, durationMs: number): void {

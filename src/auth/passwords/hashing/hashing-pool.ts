@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import Piscina from 'piscina';
-import { AppConfig } from '../../../platform/config';
+import { AppConfig } from '../../../platform/settings/config';
 import { Clock } from '../../../platform/clock';
 import { ApiError } from '../../../platform/errors/api-error';
 import { Metrics } from '../../../platform/metrics/metrics';
 import { PROCESS_ROLE, type ProcessRole } from '../../../platform/process-role';
+import type { ForeignHash } from '../foreign-hash';
 import { HashMetrics } from './hash-metrics';
 import { TurnQueue } from './turn-queue';
 
@@ -17,7 +18,7 @@ interface Waiting {
 }
 
 /**
- * bcrypt in worker threads of lower priority. Touchpoints take turns. A full queue refuses with 503, first the
+ * bcrypt, and other systems' hashes, in worker threads of lower priority. Touchpoints take turns. A full queue refuses with 503, first the
  * touchpoint with the most in it, so that one touchpoint's flood leaves room for the others.
  */
 @Injectable()
@@ -60,8 +61,9 @@ export class HashingPool implements OnApplicationShutdown {
     return this.run<string>(touchpoint, 'hash', { secret, cost: this.cost });
   }
 
-  compare(touchpoint: string, secret: string, hash: string): Promise<boolean> {
-    return this.run<boolean>(touchpoint, 'compare', { secret, hash });
+  /** What does not match is compared with the decoys too, bcrypt hashes of nothing. */
+  compare(touchpoint: string, secret: string, hash: string | ForeignHash, decoys: string[]): Promise<boolean> {
+    return this.run<boolean>(touchpoint, 'compare', { secret, hash, decoys });
   }
 
   async onApplicationShutdown(): Promise<void> {

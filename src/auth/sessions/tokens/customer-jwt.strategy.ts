@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
-import { AppConfig } from '../../../platform/config';
+import { AppConfig } from '../../../platform/settings/config';
 import type { ApiRequest } from '../../../platform/http/api-request';
 import { bearerToken } from './bearer-token';
 import { CustomerTokens, TOKEN_ALGORITHM } from './customer-tokens';

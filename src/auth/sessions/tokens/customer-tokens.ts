@@ -3,7 +3,7 @@ import { JwtService } from '@nestjs/jwt';
 import { isUUID } from 'class-validator';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { AppConfig } from '../../../platform/config';
+import { AppConfig } from '../../../platform/settings/config';
 import { Clock } from '../../../platform/clock';
 import { JwtKeys } from '../../keys/jwt-keys';
 import type { Session } from '../session.entity';

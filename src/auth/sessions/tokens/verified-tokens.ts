@@ -40,5 +40,5 @@ export class VerifiedTokens {
   }
 }
 
-/** No token stays in memory. */
+/** The key is a digest, so that no token stays in memory. */
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');
