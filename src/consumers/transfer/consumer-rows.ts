@@ -4,9 +4,11 @@ import { ImportedAccounts } from '../../auth/imported-accounts';
 import type { AuditRecord } from '../../audit/audit-record';
 import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
+import { EventLog } from '../../events/log/event-log';
+import type { Fact } from '../../events/log/event-types';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
-import type { ImportedRecord } from './imported-record';
-import { externalName, externalValue, keyOf, type UniqueValue } from './verdict';
+import type { ImportedRecord } from './import/imported-record';
+import { externalName, externalValue, keyOf, type UniqueValue } from './import/verdict';
 
 /** Puts whole consumers into the database, many at once. */
 @Injectable()
@@ -15,6 +17,7 @@ export class ConsumerRows {
     private readonly consumers: ConsumerRepository,
     private readonly accounts: ImportedAccounts,
     private readonly audit: AuditService,
+    private readonly events: EventLog,
   ) {}
 
   /** The keys of those values that consumers in the database have. */
@@ -47,5 +50,11 @@ export class ConsumerRows {
       details: { fileSha256 },
     }));
     await this.audit.recordAll(manager, origin, acts);
+    const facts = records.map(({ consumer }): Fact => ({
+      type: 'consumer.registered',
+      consumerId: consumer.id,
+      data: { by: 'import' },
+    }));
+    await this.events.tellMany(manager, origin, facts);
   }
 }

@@ -1,5 +1,6 @@
-import type { ExternalName } from '../../auth/assertions/external-identity.repository';
-import type { ImportedRecord, RecordError } from './imported-record';
+import type { ExternalName } from '../../../auth/assertions/external-identity.repository';
+import type { ImportedRecord } from './imported-record';
+import type { RecordError } from '../record-error';
 
 /** Something that only one consumer can have. */
 export interface UniqueValue {

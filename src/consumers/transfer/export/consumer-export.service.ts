@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
-import { ConsumerRepository } from '../../profiles/consumer.repository';
+import { AuditService } from '../../../audit/audit.service';
+import type { Origin } from '../../../audit/origin';
+import { ConsumerRepository } from '../../../profiles/consumer.repository';
 import { ConsumerExportRepository } from './consumer-export.repository';
 import { type ExportedConsumer, lineOf } from './exported-consumer';
-import { NewFile, STANDARD_STREAM, writeToStandardOutput } from './export-output';
-import { TransferError } from './transfer-error';
+import { NewFile } from './export-output';
+import { STANDARD_STREAM, writeToStandardOutput } from '../standard-stream';
+import { TransferError } from '../transfer-error';
 
 export interface ExportOptions {
   origin: Origin;
   /** Ends the export after the running page, without a file. */
   signal: AbortSignal;
-  progressed: (consumers: number) => void;
+  progressed: (written: number, total: number) => void;
 }
 
 /** Writes all consumers as an import takes them. */
@@ -33,14 +34,16 @@ export class ConsumerExportService {
 
   /** Recorded before anything is written, because output cannot be taken back. */
   private async print(options: ExportOptions): Promise<number> {
-    await this.record(this.dataSource.manager, await this.consumers.countConsumers(), options);
-    return this.write(writeToStandardOutput, options);
+    const total = await this.consumers.countConsumers();
+    await this.record(this.dataSource.manager, total, options);
+    return this.write(writeToStandardOutput, total, options);
   }
 
   private async fill(path: string, options: ExportOptions): Promise<number> {
     const file = await NewFile.create(path);
     try {
-      const consumers = await this.write((text) => file.write(text), options);
+      const total = await this.consumers.countConsumers();
+      const consumers = await this.write((text) => file.write(text), total, options);
       await file.sync();
       // Not repeated: the file can be renamed only once.
       await this.dataSource.manager.transaction(async (manager) => {
@@ -54,13 +57,17 @@ export class ConsumerExportService {
     }
   }
 
-  private async write(take: (text: string) => Promise<void>, { signal, progressed }: ExportOptions): Promise<number> {
+  private async write(
+    take: (text: string) => Promise<void>,
+    total: number,
+    { signal, progressed }: ExportOptions,
+  ): Promise<number> {
     let consumers = 0;
     for await (const page of this.pages()) {
       if (signal.aborted) throw new TransferError('Stopped: the export is not complete, and no file was made');
       await take(page.map(lineOf).join(''));
       consumers += page.length;
-      progressed(consumers);
+      progressed(consumers, total);
     }
     return consumers;
   }

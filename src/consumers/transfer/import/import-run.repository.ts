@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
-import { run } from '../../platform/database/statement';
+import { run } from '../../../platform/database/statement';
 import { ImportRun } from './import-run.entity';
 
 /** Every statement on `import_run`: how far each file has been imported. */

@@ -1,19 +1,23 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { ImportedAccounts } from '../../auth/imported-accounts';
-import type { Origin } from '../../audit/origin';
-import { Clock } from '../../platform/clock';
-import { violatedConstraint } from '../../platform/database/connection/database-errors';
-import { ConsumerRows } from './consumer-rows';
+import { ImportedAccounts } from '../../../auth/imported-accounts';
+import type { Origin } from '../../../audit/origin';
+import { Clock } from '../../../platform/clock';
+import { violatedConstraint } from '../../../platform/database/connection/database-errors';
+import { ConsumerRows } from '../consumer-rows';
+import { batchesOf, type FoundRecord, type Position } from '../found-record';
+import { ImportFile } from './import-file';
+import type { ImportFormat } from './import-format';
 import type { ImportRun } from './import-run.entity';
 import { ImportRunRepository } from './import-run.repository';
 import { readRecord } from './imported-record';
-import { type Line, NdjsonFile, type Position } from './ndjson-file';
+import { NotKept } from './not-kept';
 import { Rehearsal } from './rehearsal';
 import { judge, type ParsedLine, type Refusal, uniqueValuesIn, type Verdict } from './verdict';
-import { TransferError } from './transfer-error';
+import { TransferError } from '../transfer-error';
 
 /** How often a batch is tried while consumers register with its identifiers at that very moment. */
 const MAX_ATTEMPTS = 10;
@@ -34,6 +38,8 @@ export interface ImportSummary {
   refused: number;
   /** Lines that earlier runs have handled, which this one skips. */
   already: number;
+  /** Of a foreign format: what is not kept, and of how many of the consumers that this run has imported. */
+  notKept?: Record<string, number>;
 }
 
 /** Observes a running import. */
@@ -47,6 +53,7 @@ export interface ImportObserver {
 }
 
 export interface ImportOptions {
+  format: ImportFormat;
   dryRun: boolean;
   origin: Origin;
   /** Ends the import after the running batch. */
@@ -66,14 +73,16 @@ export class ConsumerImportService {
   ) {}
 
   async import(path: string, options: ImportOptions): Promise<ImportSummary> {
-    const file = await NdjsonFile.open(path);
+    const file = await ImportFile.open(path);
     try {
-      const fileDigest = await file.digest();
-      const earlier = await this.runs.findRun(fileDigest);
+      const content = await file.digest();
+      const runKey = keyOf(content, options.format);
+      const earlier = await this.runs.findRun(runKey);
       await options.observer.begun(earlier);
-      const start = earlier ?? (await this.begin(fileDigest, options.dryRun));
-      const end = start.finishedAt === null ? await this.importFrom(start, file, options) : start;
-      return summary(start, end, options.dryRun);
+      const start = earlier ?? (await this.begin(runKey, options.dryRun));
+      const job = { ...options, file, fileSha256: content.toString('hex'), notKept: new NotKept() };
+      const end = start.finishedAt === null ? await this.importFrom(start, job) : start;
+      return summary(start, end, job);
     } finally {
       await file.close();
     }
@@ -86,57 +95,60 @@ export class ConsumerImportService {
     return dryRun ? Promise.resolve(run) : this.runs.beginRun(run);
   }
 
-  private async importFrom(start: ImportRun, file: NdjsonFile, options: ImportOptions): Promise<ImportRun> {
-    if (!options.dryRun) {
-      const end = await this.eachBatch(start, file, options, (run, batch) => this.importBatch(run, batch, options));
+  private async importFrom(start: ImportRun, job: Job): Promise<ImportRun> {
+    if (!job.dryRun) {
+      const end = await this.eachBatch(start, job, (run, batch) => this.importBatch(run, batch, job));
       await this.runs.finishRun(end, this.clock.now());
       return end;
     }
     const rehearsal = new Rehearsal(this.dataSource.manager, this.rows);
-    return this.eachBatch(start, file, options, async (run, { lines, end }) => {
+    return this.eachBatch(start, job, async (run, { lines, end }) => {
       const verdict = await rehearsal.judge(lines);
-      await options.observer.refused(verdict.refused);
-      return advanced(run, verdict, end);
+      await job.observer.refused(verdict.refused);
+      return { verdict, next: advanced(run, verdict, end) };
     });
   }
 
   private async eachBatch(
     start: ImportRun,
-    file: NdjsonFile,
-    { dryRun, signal, observer }: ImportOptions,
-    handle: (run: ImportRun, batch: Batch) => Promise<ImportRun>,
+    job: Job,
+    handle: (run: ImportRun, batch: Batch) => Promise<{ verdict: Verdict; next: ImportRun }>,
   ): Promise<ImportRun> {
+    const { file, format, dryRun, signal, observer, notKept } = job;
     let done = Promise.resolve(start);
-    for await (const lines of file.batches({ bytes: start.bytesDone, lines: start.linesDone })) {
+    const found = format.records(file, { bytes: start.bytesDone, lines: start.linesDone });
+    for await (const records of whileDone(batchesOf(found), () => done)) {
       // The database works on the batch before meanwhile.
-      const batch = { lines: await this.parse(lines), end: (lines.at(-1) ?? lines[0]).end };
+      const batch = { lines: await this.parse(records, format), end: (records.at(-1) ?? records[0]).end };
       const run = await done;
       if (signal.aborted) {
-        const goesOn = dryRun ? '' : '; the same command goes on there';
+        const goesOn = dryRun ? '' : '; the same command continues there';
         throw new TransferError(`Stopped after line ${run.linesDone}${goesOn}`);
       }
       await file.assertUnchanged();
       observer.progressed({ bytes: run.bytesDone, totalBytes: file.size, lines: handled(run) - handled(start) });
-      done = handle(run, batch);
+      done = handle(run, batch).then(({ verdict, next }) => {
+        notKept.count(verdict.accepted);
+        return next;
+      });
       // It is awaited in the next round, or below.
       done.catch(() => undefined);
     }
     return done;
   }
 
-  private async parse(lines: Line[]): Promise<ParsedLine[]> {
+  private async parse(records: FoundRecord[], format: ImportFormat): Promise<ParsedLine[]> {
     const context = { now: this.clock.now(), canVerify: (hash: string) => this.accounts.canVerify(hash) };
     const parsed: ParsedLine[] = [];
-    for (const { bytes, end } of lines) {
-      parsed.push({ number: end.lines, result: readRecord(bytes, context) });
+    for (const record of records) {
+      parsed.push({ number: record.end.lines, result: readRecord(record, format, context) });
       if (parsed.length % LINES_AT_A_STRETCH === 0) await setImmediate();
     }
     return parsed;
   }
 
   /** The batch and the progress of the import in one transaction. */
-  private async importBatch(run: ImportRun, { lines, end }: Batch, options: ImportOptions): Promise<ImportRun> {
-    const fileSha256 = run.fileDigest.toString('hex');
+  private async importBatch(run: ImportRun, { lines, end }: Batch, { fileSha256, origin, observer }: Job) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         // Not repeated by itself: the observer would be told the refused lines again.
@@ -144,11 +156,11 @@ export class ConsumerImportService {
           const isOurs = await this.runs.holdRun(manager, run);
           if (!isOurs) throw new TransferError('Another process is importing this file');
           const verdict = judge(lines, await this.rows.taken(manager, uniqueValuesIn(lines)));
-          await this.rows.insert(manager, verdict.accepted, fileSha256, options.origin);
-          await options.observer.refused(verdict.refused);
+          await this.rows.insert(manager, verdict.accepted, fileSha256, origin);
+          await observer.refused(verdict.refused);
           const next = advanced(run, verdict, end);
           await this.runs.advanceRun(manager, next);
-          return next;
+          return { verdict, next };
         });
       } catch (error) {
         // Somebody has registered between the look-up and the insert: the next look-up sees it.
@@ -158,10 +170,31 @@ export class ConsumerImportService {
   }
 }
 
+/** A file that cannot be read further must not end the work on the batch before. */
+async function* whileDone<T>(batches: AsyncIterable<T>, work: () => Promise<unknown>): AsyncGenerator<T> {
+  try {
+    yield* batches;
+  } catch (error) {
+    await work();
+    throw error;
+  }
+}
+
 interface Batch {
   lines: ParsedLine[];
   end: Position;
 }
+
+/** An import as it runs. */
+interface Job extends ImportOptions {
+  file: ImportFile;
+  fileSha256: string;
+  notKept: NotKept;
+}
+
+/** What a run is known by: a file that is read in another way, or with other settings, is another import. */
+const keyOf = (contentDigest: Buffer, { identity }: ImportFormat): Buffer =>
+  identity === null ? contentDigest : createHash('sha256').update(identity).update(contentDigest).digest();
 
 const handled = ({ imported, refused }: ImportRun): number => imported + refused;
 
@@ -179,11 +212,12 @@ const advanced = (
   finishedAt,
 });
 
-const summary = (start: ImportRun, end: ImportRun, dryRun: boolean): ImportSummary => ({
-  fileSha256: start.fileDigest.toString('hex'),
+const summary = (start: ImportRun, end: ImportRun, { fileSha256, format, dryRun, notKept }: Job): ImportSummary => ({
+  fileSha256,
   dryRun,
   lines: handled(end),
   imported: end.imported - start.imported,
   refused: end.refused - start.refused,
   already: handled(start),
+  ...(format.identity !== null && { notKept: notKept.summary() }),
 });

@@ -1,21 +1,19 @@
-import type { ImportedAccount } from '../../auth/imported-accounts';
-import { ApiError, type FieldError } from '../../platform/errors/api-error';
-import type { ErrorCode, FieldErrorCode } from '../../platform/errors/error-catalog';
-import { parseStrictJson } from '../../platform/http/body/strict-json';
-import { draftOf } from '../../platform/http/validation/validation';
-import { newId } from '../../platform/random';
-import type { Consumer } from '../../profiles/consumer.entity';
-import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
-import { isObject } from '../../profiles/profile.fields';
-import { profileViolations } from '../../profiles/profile-rules';
+import type { ImportedAccount } from '../../../auth/imported-accounts';
+import { ApiError, type FieldError } from '../../../platform/errors/api-error';
+import { parseStrictJson } from '../../../platform/http/body/strict-json';
+import { draftOf } from '../../../platform/http/validation/validation';
+import { newId } from '../../../platform/random';
+import type { Consumer } from '../../../profiles/consumer.entity';
+import { mergeAddress, mergeAttributes } from '../../../profiles/merge-patch';
+import { isObject } from '../../../profiles/profile.fields';
+import { profileViolations } from '../../../profiles/profile-rules';
+import type { FoundRecord } from '../found-record';
+import type { ImportFormat } from './import-format';
 import { type ImportedExternalIdentityDto, ImportedRecordDto } from './imported-record.dto';
-import { MAX_LINE_BYTES } from './ndjson-file';
+import { type RecordError, wholeError } from '../record-error';
 
 const DAY_MS = 86_400_000;
 const TIMES = ['emailVerifiedAt', 'phoneVerifiedAt', 'createdAt', 'updatedAt', 'disabledAt'] as const;
-
-/** What is wrong with a record, or with the line as a whole, whose field has no name. */
-export type RecordError = Omit<FieldError, 'code'> & { code: FieldErrorCode | Extract<ErrorCode, 'MALFORMED_JSON'> };
 
 /** A valid record in the form in which it is stored. */
 export interface ImportedRecord {
@@ -23,6 +21,8 @@ export interface ImportedRecord {
   account: ImportedAccount;
   /** The record names its own id, which may be taken. */
   hasOwnId: boolean;
+  /** The names of what the other system keeps of the consumer, and we cannot. */
+  notKept: string[];
 }
 
 export interface RecordContext {
@@ -30,21 +30,23 @@ export interface RecordContext {
   canVerify: (passwordHash: string) => boolean;
 }
 
-/** The consumer in a line, or all that is wrong with it. */
-export function readRecord(bytes: Buffer | null, context: RecordContext): ImportedRecord | RecordError[] {
-  if (bytes === null) {
-    const message = `the line must take at most ${MAX_LINE_BYTES} bytes`;
-    return [{ field: '', code: 'TOO_LONG', message, params: { maxBytes: MAX_LINE_BYTES } }];
-  }
+/** The consumer in a record, or all that is wrong with it. */
+export function readRecord(
+  { content }: FoundRecord,
+  format: ImportFormat,
+  context: RecordContext,
+): ImportedRecord | RecordError[] {
+  if (Array.isArray(content)) return content;
   try {
-    const members = Object.entries(parseStrictJson(bytes)).filter(([, value]) => value !== null);
-    const draft = draftOf(ImportedRecordDto, { type: 'PERSON', ...Object.fromEntries(members) });
-    return recordOf(draft.accept(violations(draft.fields, context)), context.now);
+    const { members, notKept, errors } = format.translate(parseStrictJson(content));
+    if (errors.length > 0) return errors;
+    const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
+    const draft = draftOf(ImportedRecordDto, { type: 'PERSON', ...Object.fromEntries(given) });
+    return { ...recordOf(draft.accept(violations(draft.fields, context)), context.now), notKept };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'VALIDATION_FAILED') return error.errors ?? [];
-    const message = (error.detail ?? '').replace(/^The body/, 'The line');
-    return [{ field: '', code: 'MALFORMED_JSON', message }];
+    return [wholeError('MALFORMED_JSON', (error.detail ?? '').replace(/^The body/, 'The record'))];
   }
 }
 
@@ -95,7 +97,7 @@ function linkViolations({ externalIdentities }: ImportedRecordDto, latest: strin
   ];
 }
 
-function recordOf(dto: ImportedRecordDto, now: Date): ImportedRecord {
+function recordOf(dto: ImportedRecordDto, now: Date): Omit<ImportedRecord, 'notKept'> {
   const { type, firstName, lastName, birthDate, locale, email, phone } = dto;
   const id = dto.customerId ?? newId();
   const verifiedAt = (kind: 'email' | 'phone'): Date | null => {

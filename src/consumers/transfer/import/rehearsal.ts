@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { randomSecret } from '../../platform/random';
-import type { ConsumerRows } from './consumer-rows';
+import { randomSecret } from '../../../platform/random';
+import type { ConsumerRows } from '../consumer-rows';
 import {
   judge,
   keyOf,

@@ -1,6 +1,6 @@
-import type { ListedExternalIdentity } from '../../auth/assertions/external-identity.repository';
-import type { Attributes } from '../../profiles/consumer.entity';
-import type { ConsumerColumns } from '../../profiles/consumer.repository';
+import type { ListedExternalIdentity } from '../../../auth/assertions/external-identity.repository';
+import type { Attributes } from '../../../profiles/consumer.entity';
+import type { ConsumerColumns } from '../../../profiles/consumer.repository';
 
 /** A consumer as one page of an export finds it; what is absent is null. */
 export interface ExportedConsumer extends ConsumerColumns {

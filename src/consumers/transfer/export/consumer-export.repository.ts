@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
-import { EXTERNAL_IDENTITIES } from '../../auth/assertions/external-identity.repository';
-import { presentIdentifier } from '../../auth/identifiers/identifier.repository';
-import { PASSWORD_HASH } from '../../auth/passwords/credential.repository';
-import { run } from '../../platform/database/statement';
-import { CONSUMER_COLUMNS, consumerPage } from '../../profiles/consumer.repository';
+import { EXTERNAL_IDENTITIES } from '../../../auth/assertions/external-identity.repository';
+import { presentIdentifier } from '../../../auth/identifiers/identifier.repository';
+import { PASSWORD_HASH } from '../../../auth/passwords/credential.repository';
+import { run } from '../../../platform/database/statement';
+import { CONSUMER_COLUMNS, consumerPage } from '../../../profiles/consumer.repository';
 import type { ExportedConsumer } from './exported-consumer';
 
 const PAGE_SIZE = 500;

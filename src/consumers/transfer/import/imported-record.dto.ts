@@ -1,9 +1,9 @@
 import { Transform, Type } from 'class-transformer';
 import { IsOptional, isUUID, ValidateNested } from 'class-validator';
-import { canonicalPasswordHash } from '../../auth/passwords/password-hash-format';
-import { compose, IsFlag, IsText, rule, TextRule } from '../../platform/http/validation/fields';
-import { Canonical, isCalendarDate, isObject } from '../../profiles/profile.fields';
-import { RegisterDto } from '../registration/register.dto';
+import { canonicalPasswordHash, isTooDear } from '../../../auth/passwords/password-hash-format';
+import { compose, IsFlag, IsText, rule, TextRule } from '../../../platform/http/validation/fields';
+import { Canonical, isCalendarDate, isObject } from '../../../profiles/profile.fields';
+import { RegisterDto } from '../../registration/register.dto';
 
 const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -102,9 +102,10 @@ function IsPasswordHash(): PropertyDecorator {
     IsText(),
     TextRule(
       'INVALID_FORMAT',
-      'must be a bcrypt hash ($2a$, $2b$ or $2y$) of cost 4 to 16, or one of an export',
+      'must be a hash of a known form, or one of an export',
       (value) => canonicalPasswordHash(value) !== null,
     ),
+    TextRule('INVALID_VALUE', 'must not cost more time or memory than the limits allow', (value) => !isTooDear(value)),
   );
 }
 

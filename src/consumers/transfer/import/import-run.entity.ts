@@ -6,7 +6,7 @@ const wholeNumber = { from: Number, to: (value: unknown) => value };
 /** How far the import of a file has come. */
 @Entity()
 export class ImportRun {
-  /** SHA-256 of the file's content. */
+  /** SHA-256 of the file's content; of a foreign format, of how it is read and of that digest. */
   @PrimaryColumn({ type: 'bytea' })
   fileDigest: Buffer;
 
