@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ConsumerReadsController } from './integration/consumer-reads.controller';
+import { ConsumerReadsService } from './integration/consumer-reads.service';
+import { EventsModule } from '../events/events.module';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ExpiredRows } from '../platform/jobs/expired-rows';
@@ -13,6 +16,7 @@ import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import { IdempotencyRecordRepository } from './idempotency/idempotency-record.repository';
 import { IdempotencyService } from './idempotency/idempotency.service';
+import { LeaseRelease } from './idempotency/lease-release';
 import { TrustedIssuer } from './identify/trusted-issuer';
 import { IdentificationService } from './identify/identification.service';
 import { IdentifierChangesService } from './profile/identifier-changes.service';
@@ -38,21 +42,29 @@ import { MessagesModule } from '../messages/messages.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 
 /**
- * The flows of consumers: to register, to identify, to read and change a profile, to change or recover the password, and
- * what administrators do with one consumer. The consumer's row is in `profiles`, how somebody proves who they are in `auth`,
- * and codes and notices in `verification`, all below; above stand only the app and the commands. Owns the tables
- * `pending_registration`, `recovery` and `idempotency_record`.
+ * The flows of consumers: to register, to identify, to read and change a profile, to change or recover the password;
+ * what administrators do with one consumer, and what subscribers see of one. The consumer's row is in `profiles`, how
+ * somebody proves who they are in `auth`, and codes and notices in `verification`, all below; above stand only the app
+ * and the commands. Owns the tables `pending_registration`, `recovery` and `idempotency_record`.
  */
 @Module({
   imports: [
     AuditModule,
+    EventsModule,
     MessagesModule,
     ProfilesModule,
     AuthModule,
     VerificationModule,
     TypeOrmModule.forFeature([IdempotencyRecord, PendingRegistration, Recovery]),
   ],
-  controllers: [IdentifyController, MeController, PasswordController, RecoveryController, RegistrationController],
+  controllers: [
+    ConsumerReadsController,
+    IdentifyController,
+    MeController,
+    PasswordController,
+    RecoveryController,
+    RegistrationController,
+  ],
   providers: [
     AccountRecovery,
     ConsumerAccess,
@@ -60,10 +72,12 @@ import { ProfilesModule } from '../profiles/profiles.module';
     IdempotencyInterceptor,
     IdempotencyRecordRepository,
     IdempotencyService,
+    LeaseRelease,
     TrustedIssuer,
     ConsumerChallenges,
     ConsumerErasure,
     ConsumerFinder,
+    ConsumerReadsService,
     ConsumerRecords,
     IdentificationService,
     IdentifierChangesService,

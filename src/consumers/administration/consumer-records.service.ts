@@ -51,11 +51,12 @@ export class ConsumerRecords {
     private readonly clock: Clock,
   ) {}
 
-  async show(text: string): Promise<ConsumerRecord> {
+  /** With the newest 1,000 events unless told. */
+  async show(text: string, { events }: { events?: number } = {}): Promise<ConsumerRecord> {
     const consumerId = await this.finder.find(text);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
       ...(await this.read(manager, consumerId, text)),
-      ...(await this.trail.newest(manager, consumerId)),
+      ...(await this.trail.newest(manager, consumerId, events)),
     }));
   }
 

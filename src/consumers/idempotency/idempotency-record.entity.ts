@@ -34,7 +34,7 @@ export class IdempotencyRecord {
   @Column({ type: 'json', nullable: true })
   outcome: KeptOutcome | null;
 
-  /** Whose session it was; null once it may not be opened again. */
+  /** Whose session it was; null once no session may be opened for it. */
   @Index('idempotency_record_consumer_id_idx')
   @Column({ type: 'uuid', nullable: true })
   @ForeignKey('Consumer', { name: 'idempotency_record_consumer_id_fkey', onDelete: 'SET NULL' })

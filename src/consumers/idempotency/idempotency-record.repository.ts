@@ -4,16 +4,15 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { change, run } from '../../platform/database/statement';
-import { newId } from '../../platform/random';
 import { CONSUMER } from '../../profiles/consumer.repository';
-import { Secrets } from '../../platform/secrets';
+import { Secrets } from '../../platform/secrets/secrets';
 import { IdempotencyRecord, type KeptOutcome } from './idempotency-record.entity';
 import type { Outcome } from './outcome';
 
 /** Times in milliseconds. */
 const MEMORY = 24 * 3_600_000;
-/** Longer than a request takes; a request that takes even longer fails if another has begun meanwhile. */
-const LEASE = 60_000;
+/** Longer than a request takes; one that takes even longer fails if another has begun meanwhile. */
+export const LEASE = 60_000;
 
 /** What identifies a request with a key. */
 export interface KeyedRequest {
@@ -45,8 +44,8 @@ export class IdempotencyRecordRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes the key for a request that begins, and answers its lease; null when another request holds the key. */
-  async beginLease(request: KeyedRequest): Promise<string | null> {
+  /** Takes the key for a request that begins; false when another request holds the key. */
+  async beginLease(lease: string, request: KeyedRequest): Promise<boolean> {
     const { touchpointId } = request;
     const digests = this.keyDigests(request);
     const now = this.clock.now();
@@ -54,7 +53,7 @@ export class IdempotencyRecordRepository {
       this.dataSource,
       sql`INSERT INTO idempotency_record AS known
           (id, touchpoint_id, key_digest, request_digest, lease_expires_at, expires_at)
-        SELECT ${newId()}::uuid, ${touchpointId}::uuid, ${digests[0]}::bytea, ${this.requestDigest(request)}::bytea,
+        SELECT ${lease}::uuid, ${touchpointId}::uuid, ${digests[0]}::bytea, ${this.requestDigest(request)}::bytea,
           ${later(now, LEASE)}::timestamptz, ${later(now, MEMORY)}::timestamptz
         WHERE NOT EXISTS (
           SELECT 1 FROM idempotency_record other
@@ -66,7 +65,7 @@ export class IdempotencyRecordRepository {
         WHERE NOT (${isHeld(sql`known`, now)})
         RETURNING id`,
     );
-    return taken?.id ?? null;
+    return taken !== undefined;
   }
 
   /** The request that holds the key, if one still does. */
@@ -95,9 +94,13 @@ export class IdempotencyRecordRepository {
     return count === 1;
   }
 
-  /** Frees the key of a request without an outcome. */
-  async freeLease(id: string): Promise<void> {
-    await run(this.dataSource, sql`DELETE FROM idempotency_record WHERE id = ${id} AND outcome IS NULL`);
+  /** Frees the keys of requests without an outcome, and answers which of them were held. */
+  async freeLeases(ids: string[]): Promise<string[]> {
+    const { rows } = await change<{ id: string }>(
+      this.dataSource,
+      sql`DELETE FROM idempotency_record WHERE id = ANY(${ids}::uuid[]) AND outcome IS NULL RETURNING id`,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /**
@@ -116,7 +119,7 @@ export class IdempotencyRecordRepository {
     return held?.consumerId ?? null;
   }
 
-  /** They stay, and are nobody's. */
+  /** The records stay, without a consumer. */
   async endOutcomesOf(manager: EntityManager, consumerId: string): Promise<void> {
     await manager.update(IdempotencyRecord, { consumerId }, { consumerId: null });
   }

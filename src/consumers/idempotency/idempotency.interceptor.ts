@@ -6,6 +6,7 @@ import { Caller } from '../../auth/sessions/caller';
 import { idempotencyKeyOf } from './idempotency-key';
 import { IdempotencyService } from './idempotency.service';
 import { IDEMPOTENT, type IdempotentOperation, type LeasedRequest, type ReplayRule } from './lease';
+import { LeaseRelease } from './lease-release';
 import { answerWith, type Outcome } from './outcome';
 
 /** Takes the lease of an `Idempotency-Key` before the handler runs, or answers in its place with the outcome that was kept. */
@@ -15,6 +16,7 @@ export class IdempotencyInterceptor implements NestInterceptor<Outcome> {
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
     private readonly idempotency: IdempotencyService,
+    private readonly leases: LeaseRelease,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler<Outcome>): Promise<Observable<unknown>> {
@@ -43,6 +45,6 @@ export class IdempotencyInterceptor implements NestInterceptor<Outcome> {
   /** A request without an outcome frees its key. */
   private free(lease: string) {
     return (error: unknown): Observable<never> =>
-      from(this.idempotency.free(lease)).pipe(concatMap(() => throwError(() => error)));
+      from(this.leases.free(lease)).pipe(concatMap(() => throwError(() => error)));
   }
 }

@@ -6,12 +6,15 @@ import type { Caller } from '../../auth/sessions/caller';
 import type { SessionDto } from '../../auth/sessions/session.dto';
 import { consumerDisabled, invalidCredentials } from '../../auth/login/invalid-credentials';
 import { SessionsService } from '../../auth/sessions/sessions.service';
+import { DatabaseUnavailable } from '../../platform/database/connection/database-errors';
 import { ApiError, validationFailed } from '../../platform/errors/api-error';
 import { canonicalJson } from '../../platform/http/canonical-json';
+import { newId } from '../../platform/random';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
 import type { Touchpoint } from '../../touchpoints/touchpoint.entity';
 import { IdempotencyRecordRepository, type KeyedRequest, type KnownRequest } from './idempotency-record.repository';
 import type { IdempotentOperation, Lease } from './lease';
+import { LeaseRelease } from './lease-release';
 import type { Outcome } from './outcome';
 
 /** Keeps the outcomes of requests with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) for their retries. */
@@ -20,6 +23,7 @@ export class IdempotencyService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly records: IdempotencyRecordRepository,
+    private readonly leases: LeaseRelease,
     private readonly consumers: ConsumerRepository,
     private readonly sessions: SessionsService,
     private readonly audit: AuditService,
@@ -31,8 +35,15 @@ export class IdempotencyService {
   }
 
   /** Takes the key for a request that begins, and answers its lease; null when another request holds the key. */
-  begin(request: KeyedRequest): Promise<string | null> {
-    return this.records.beginLease(request);
+  async begin(request: KeyedRequest): Promise<string | null> {
+    const lease = newId();
+    try {
+      return (await this.records.beginLease(lease, request)) ? lease : null;
+    } catch (error) {
+      // The database may have taken the key although its answer was lost.
+      if (!(error instanceof DatabaseUnavailable)) this.leases.freeSoon(lease);
+      throw error;
+    }
   }
 
   /** The earlier request with the same key and body; refused when there is none, or when it is still running. */
@@ -57,11 +68,6 @@ export class IdempotencyService {
     if (violations.length > 0) throw validationFailed(violations);
     if (id !== null && !(await this.records.keepOutcome(manager, id, outcome))) throw inProgress('the lease was lost');
     return outcome;
-  }
-
-  /** A database that is away must not hide why the request failed; the lease then ends by itself. */
-  async free(lease: string): Promise<void> {
-    await this.records.freeLease(lease).catch(() => undefined);
   }
 
   /**

@@ -15,8 +15,8 @@ export function trustedEmail({ provider, claims }: Assertion): string | null {
 }
 
 /**
- * A registration from the claims (OpenID Connect Core, section 5.1) that our rules accept, filled up with the given
- * fields. Claimed identifiers may be left out, because the caller cannot change the claims.
+ * A registration from the given fields and from the claims (OpenID Connect Core, section 5.1) that our rules accept.
+ * Claimed identifiers may be left out, because the caller cannot change the claims.
  */
 export function registrationFrom(
   touchpoint: Touchpoint,

@@ -8,7 +8,7 @@ import { PasswordHasher } from '../../auth/passwords/password-hasher';
 import { PasswordPolicy } from '../../auth/passwords/password-policy';
 import type { SignedInCaller } from '../../auth/sessions/caller';
 import { SessionsService } from '../../auth/sessions/sessions.service';
-import { AuditService } from '../../audit/audit.service';
+import { EventLog } from '../../events/log/event-log';
 import { ApiError } from '../../platform/errors/api-error';
 import type { Draft } from '../../platform/http/validation/validation';
 import { ChallengesService } from '../../verification/challenges.service';
@@ -32,7 +32,7 @@ export class PasswordChangeService {
     private readonly idempotency: IdempotencyService,
     private readonly challenges: ChallengesService,
     private readonly notices: OwnerNotices,
-    private readonly audit: AuditService,
+    private readonly events: EventLog,
   ) {}
 
   async change(caller: SignedInCaller, draft: Draft<PasswordChangeDto>): Promise<void> {
@@ -63,10 +63,11 @@ export class PasswordChangeService {
       if (!changed) throw new ApiError('CURRENT_PASSWORD_INVALID');
       if (endExternalIdentities) await this.externalIdentities.unlink(manager, consumerId, origin);
       await this.idempotency.endAll(manager, consumerId);
-      await this.sessions.revokeOthers(manager, session);
+      await this.sessions.revokeOthers(manager, session, origin);
       await this.challenges.endAll(manager, consumerId);
       await this.notices.passwordChanged(manager, consumerId, origin);
-      await this.audit.record(manager, origin, { type: 'password.changed', consumerId, details: {} });
+      const act = { type: 'password.changed', consumerId, details: {} } as const;
+      await this.events.record(manager, origin, act, { type: 'consumer.password-changed', consumerId, data: {} });
     });
   }
 }

@@ -6,7 +6,7 @@ import type { SignedInCaller } from '../../auth/sessions/caller';
 import { sessionEnded } from '../../auth/sessions/tokens/invalid-token';
 import type { UncheckedSession } from '../../auth/sessions/session-principal';
 import { SessionsService } from '../../auth/sessions/sessions.service';
-import { AuditService } from '../../audit/audit.service';
+import { EventLog } from '../../events/log/event-log';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { ifMatchHolds, strongEntityTag } from '../../platform/http/entity-tag';
@@ -17,6 +17,7 @@ import { IdentifierChangesService } from './identifier-changes.service';
 import { mergeAddress, mergeAttributes } from '../../profiles/merge-patch';
 import type { ProfilePatchDto } from './profile-patch.dto';
 import { profileViolations } from '../../profiles/profile-rules';
+import { factsOf } from './profile-facts';
 import { ProfileDto } from './profile.dto';
 import { ProfileRepository } from './profile.repository';
 
@@ -35,7 +36,7 @@ export class ProfilesService {
     private readonly consumers: ConsumerRepository,
     private readonly sessions: SessionsService,
     private readonly identifierChanges: IdentifierChangesService,
-    private readonly audit: AuditService,
+    private readonly events: EventLog,
     private readonly clock: Clock,
   ) {}
 
@@ -78,7 +79,8 @@ export class ProfilesService {
       const fields = changedFields(present, changed);
       if (fields.length === 0) return tagged(present);
       await this.consumers.touch(manager, consumerId, now);
-      await this.audit.record(manager, origin, { type: 'profile.changed', consumerId, details: { fields } });
+      const act = { type: 'profile.changed', consumerId, details: { fields } } as const;
+      await this.events.record(manager, origin, act, ...factsOf(consumerId, fields, changed));
       changed.updatedAt = now.toISOString();
       return tagged(changed);
     });

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service';
 import type { Origin } from '../../audit/origin';
 import { ExternalIdentitiesService } from '../../auth/assertions/external-identities.service';
 import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
@@ -8,6 +7,8 @@ import { LoginRepository } from '../../auth/login/login.repository';
 import { PasswordGuesses } from '../../auth/login/password-guesses';
 import { CredentialRepository } from '../../auth/passwords/credential.repository';
 import { SessionsService } from '../../auth/sessions/sessions.service';
+import { EventLog } from '../../events/log/event-log';
+import { identifierRemoved } from '../../events/log/event-types';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
 import { ConsumerRepository } from '../../profiles/consumer.repository';
@@ -39,14 +40,14 @@ export class AccountRecovery {
     private readonly challenges: ChallengesService,
     private readonly idempotency: IdempotencyService,
     private readonly notices: OwnerNotices,
-    private readonly audit: AuditService,
+    private readonly events: EventLog,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Locks in the order in which logins, changes and erasures do: the password, the consumer, the identifiers. Whatever
-   * is just opening a session has then ended, or waits and finds the account as it is afterwards. What somebody may have
-   * planted who only claimed the address goes too, even if it was proven since the recovery began.
+   * Locks in the order of logins, changes and erasures: the password, the consumer, the identifiers. A login under way
+   * has then ended, or waits and finds the new state. If the address was only claimed, what an impostor may have added
+   * is removed too, even if it was proven since the recovery began.
    */
   async recover(manager: EntityManager, recovery: OwnedRecovery, passwordHash: string, origin: Origin): Promise<void> {
     const { id, consumerId, claimed, channel, destination } = recovery;
@@ -70,10 +71,19 @@ export class AccountRecovery {
     );
     if (claimed) await this.logins.deleteKnownAddressesOf(manager, consumerId);
     await this.consumers.touch(manager, consumerId, this.clock.now());
-    await this.audit.record(manager, origin, {
-      ...{ type: 'consumer.recovered', consumerId },
-      details: { channel, destination: maskedDestination(channel, destination), claimed, removed: kindsOf(removed) },
-    });
+    const details = {
+      channel,
+      destination: maskedDestination(channel, destination),
+      claimed,
+      removed: kindsOf(removed),
+    };
+    await this.events.record(
+      manager,
+      origin,
+      { type: 'consumer.recovered', consumerId, details },
+      ...removed.filter(({ pending }) => !pending).map(({ kind }) => identifierRemoved(consumerId, kind)),
+      { type: 'consumer.recovered', consumerId, data: {} },
+    );
     // Notices come last, so that transactions do not wait for each other in a circle.
     for (const former of removed) await this.notices.identifierChanged(manager, former, null, origin);
     await this.notices.passwordRecovered(manager, consumerId, origin);

@@ -11,16 +11,10 @@ export class RecoveryMetrics {
       new Counter({ name, help, labelNames: ['touchpoint'] as const, registers: [registry] });
     this.begun = counter(
       'consumer_service_recoveries_begun_total',
-      'Codes for a new password that were asked for, by touchpoint, those for unknown addresses included.',
+      'Requests for a new password, also for unknown addresses.',
     );
-    this.finished = counter(
-      'consumer_service_recoveries_finished_total',
-      'New passwords that were chosen with a code, by touchpoint.',
-    );
-    this.wrongCodes = counter(
-      'consumer_service_recovery_wrong_codes_total',
-      'Wrong codes for a new password, by touchpoint.',
-    );
+    this.finished = counter('consumer_service_recoveries_finished_total', 'New passwords chosen with a code.');
+    this.wrongCodes = counter('consumer_service_recovery_wrong_codes_total', 'Wrong codes for a new password.');
   }
 
   begin(touchpoint: string): void {

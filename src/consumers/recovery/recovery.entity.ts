@@ -15,13 +15,13 @@ export class Recovery {
   @ForeignKey('Touchpoint', { name: 'recovery_touchpoint_id_fkey', onDelete: 'CASCADE' })
   touchpointId: string;
 
-  /** Whose account it recovers; null: nobody's, and no guess is right. */
+  /** Whose account it recovers; null: there is none, and no guess is right. */
   @Index('recovery_consumer_id_idx')
   @Column({ type: 'uuid', nullable: true })
   @ForeignKey('Consumer', { name: 'recovery_consumer_id_fkey', onDelete: 'CASCADE' })
   consumerId: string | null;
 
-  /** By which identifier: with that it ends. */
+  /** The identifier by which it was asked for; the recovery ends with it. */
   @Index('recovery_identifier_id_idx')
   @Column({ type: 'uuid', nullable: true })
   @ForeignKey('Identifier', { name: 'recovery_identifier_id_fkey', onDelete: 'CASCADE' })

@@ -36,8 +36,8 @@ export class RecoveryRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Finds whose account can be recovered by the identifier, and in the same statement opens the recovery: also where
-   * there is none, so that nobody can tell.
+   * Finds whose account can be recovered by the identifier, and opens the recovery in the same statement, also if there
+   * is none, so that the time does not tell.
    */
   async open(manager: EntityManager, recovery: NewRecovery, identifier: IdentifierName): Promise<Recipient | null> {
     const { id, touchpointId, channel, destination, codeDigest, expiresAt } = recovery;
@@ -55,8 +55,8 @@ export class RecoveryRepository {
   }
 
   /**
-   * Counts a guess before it is compared; null when there are no more, or no such recovery is open. That of a consumer who
-   * has been disabled since is nobody's.
+   * Counts a guess before it is compared; null when no guess is left, or no such recovery is open. If the consumer has
+   * been disabled since, it has no consumer.
    */
   async countGuess(key: RecoveryKey, guesses: number, now: Date): Promise<Recovery | null> {
     const { rows } = await change<Recovery>(
@@ -70,7 +70,7 @@ export class RecoveryRepository {
     return rows[0] ?? null;
   }
 
-  /** For a right guess that came to nothing. */
+  /** For a right guess that changed nothing. */
   async takeBackGuess(id: string): Promise<void> {
     await run(this.dataSource, sql`UPDATE recovery SET attempts = attempts - 1 WHERE id = ${id} AND attempts > 0`);
   }

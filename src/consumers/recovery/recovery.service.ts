@@ -53,13 +53,13 @@ export class RecoveryService {
     this.metrics = metrics?.of(RecoveryMetrics);
   }
 
-  /** Does the same for every address; only the message goes to nobody where there is no account to recover. */
+  /** Does the same for every address; without an account only the message goes to nobody. */
   async begin(caller: Caller, draft: Draft<PasswordForgotDto>, lease: Lease): Promise<Outcome> {
     const { touchpoint, origin } = caller;
     const { identifier } = draft.accept([...lease.violations, ...unreachable(touchpoint, draft.fields.identifier)]);
     const { kind, value: address } = parseLoginIdentifier(identifier) as IdentifierName;
     const channel = CHANNEL_OF[kind];
-    const { id, code, codeDigest, expiresAt } = this.codes.make(CODE_DIGITS);
+    const { id, code, codeDigest, expiresAt } = this.codes.make(CODE_DIGITS, address);
     const outcome = await this.dataSource.transaction(async (manager) => {
       const opened = { id, touchpointId: touchpoint.id, channel, destination: address, codeDigest, expiresAt };
       const recipient = await this.recoveries.open(manager, opened, { kind, value: address });
@@ -81,7 +81,7 @@ export class RecoveryService {
     return outcome;
   }
 
-  /** A rejected password does not spend the code, nor does a guess go uncounted. */
+  /** A rejected password does not spend the code; every guess is counted. */
   async reset(caller: Caller, draft: Draft<PasswordResetDto>, lease: Lease): Promise<Outcome> {
     const { touchpoint, origin } = caller;
     const { recoveryId, code, newPassword } = draft.accept([
@@ -104,7 +104,7 @@ export class RecoveryService {
     }
   }
 
-  /** A guess is counted and committed before it is compared, and at a recovery that is nobody's like at any other. */
+  /** A guess is counted and committed before it is compared, also at a recovery without a consumer. */
   private async guess({ touchpoint, consumerIp }: Caller, recoveryId: string, code: string): Promise<OwnedRecovery> {
     const key = { id: recoveryId, touchpointId: touchpoint.id };
     const counted = await this.guesses.begin(touchpoint.id, consumerIp);
@@ -138,7 +138,7 @@ export class RecoveryService {
   }
 }
 
-/** Why the touchpoint sends nothing to a phone number, whoever has it. */
+/** Why the touchpoint does not send to this phone number, whoever has it. */
 function unreachable(touchpoint: Touchpoint, identifier: unknown): FieldError[] {
   if (typeof identifier !== 'string') return [];
   const { kind, value } = parseLoginIdentifier(identifier);

@@ -5,10 +5,11 @@ import { ExternalIdentitiesService } from '../../auth/assertions/external-identi
 import type { ExternalName } from '../../auth/assertions/external-identity.repository';
 import type { IdentifierKind } from '../../auth/identifiers/identifier.entity';
 import { IdentifiersService } from '../../auth/identifiers/identifiers.service';
+import { identifierVerified } from '../../events/log/event-types';
 import type { Caller } from '../../auth/sessions/caller';
 import type { SessionDto } from '../../auth/sessions/session.dto';
 import { SessionsService } from '../../auth/sessions/sessions.service';
-import { AuditService } from '../../audit/audit.service';
+import { EventLog } from '../../events/log/event-log';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/random';
 import type { Consumer } from '../../profiles/consumer.entity';
@@ -24,9 +25,9 @@ export interface NewConsumer {
   passwordHash: string | null;
   /** The identifier that has been proven. */
   proven?: IdentifierKind;
-  /** Identifiers that are left out where another consumer claims them, too. */
+  /** Identifiers that are left out if another consumer also claims them. */
   dispensable?: IdentifierKind[];
-  /** Who the consumer is elsewhere. */
+  /** The issuer's name for the consumer. */
   external?: ExternalName;
   by: 'registration' | 'proof' | 'identification';
 }
@@ -40,7 +41,7 @@ export class ConsumerCreationService {
     private readonly externalIdentities: ExternalIdentitiesService,
     private readonly identifiers: IdentifiersService,
     private readonly sessions: SessionsService,
-    private readonly audit: AuditService,
+    private readonly events: EventLog,
     private readonly clock: Clock,
   ) {}
 
@@ -51,18 +52,23 @@ export class ConsumerCreationService {
 
   /** The new consumer's id; `IDENTIFIER_TAKEN` if another consumer has an identifier. */
   async add(manager: EntityManager, caller: Caller, newConsumer: NewConsumer): Promise<string> {
-    const { registration, passwordHash, external, by } = newConsumer;
+    const { registration, passwordHash, external, proven, by } = newConsumer;
     const consumer = this.newConsumer(registration);
     await this.consumers.insertConsumer(manager, consumer);
     // Before any lock that another transaction for the same subject could wait for.
     if (external) await this.externalIdentities.link(manager, external, consumer.id);
     const leftOut = await this.addIdentifiers(manager, caller, consumer.id, newConsumer);
     if (passwordHash !== null) await this.credentials.insertCredential(manager, consumer.id, passwordHash);
-    await this.audit.record(manager, caller.origin, {
-      ...{ type: 'consumer.registered', consumerId: consumer.id },
-      details: { by, ...(leftOut.length > 0 && { leftOut }) },
-    });
-    return consumer.id;
+    const consumerId = consumer.id;
+    const details = { by, ...(leftOut.length > 0 && { leftOut }) };
+    await this.events.record(
+      manager,
+      caller.origin,
+      { type: 'consumer.registered', consumerId, details },
+      { type: 'consumer.registered', consumerId, data: { by } },
+      ...(proven ? [identifierVerified(consumerId, proven)] : []),
+    );
+    return consumerId;
   }
 
   /** Always e-mail before phone, so that registrations with the same ones do not deadlock. Answers what is left out. */
