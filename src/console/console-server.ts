@@ -7,20 +7,23 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Logger } from 'pino';
 import { UnknownEventError } from '../audit/audit-trail.service';
 import { isDatabaseUnavailable } from '../platform/database/connection/database-errors';
-import { AppConfig } from '../platform/config';
-import { Clock } from '../platform/clock';
+import { AppConfig } from '../platform/settings/config';
 import { LOGGER } from '../platform/logger';
 import { newId } from '../platform/random';
-import { isUUID } from 'class-validator';
+import { isUuid } from '../platform/values/uuid';
 import { operatorOrigin, OperatorSessions } from '../operators/operator-sessions.service';
-import { OperatorRepository, type SignedInOperator } from '../operators/operator.repository';
+import type { SignedInOperator } from '../operators/operator.repository';
+import { SentForms } from '../operators/sent-forms.service';
 import { consoleAddress } from '../operators/sign-in-link';
 import { Cookies } from './http/cookies';
-import { type Answer, type ConsoleRequest, NotFoundError } from './http/exchange';
+import { type Answer, type ConsoleRequest, NotFoundError, type Page } from './http/exchange';
+import { fieldsOf, hasNul } from './http/fields';
 import { isForOwnHost, isFromOwnPage } from './http/forgery';
 import { ConsolePages } from './pages/console-pages';
-import { freshSignInPage, linkPage, problemPage, signInPage } from './pages/sign-in.pages';
-import { mayUse, NEEDS_FRESH_SIGN_IN, type Route, ROUTES } from './routes';
+import { freshSignInPage, RETURNS } from './sign-in/sign-in.pages';
+import { SignInRoutes } from './sign-in/sign-in.routes';
+import { forgedPage, problemPage } from './view/problem.page';
+import { KEEPS_WHAT_WAS_TYPED, mayUse, NEEDS_FRESH_SIGN_IN, pageOfForm, type Route, ROUTES } from './routes';
 import { FORM_ID } from './view/parts';
 import { documentOf } from './view/layout';
 
@@ -39,7 +42,7 @@ const ASSETS = join(__dirname, 'assets');
 const FORM_LIMIT = '64kb';
 
 interface Document {
-  page: Extract<Answer, { title: string }>;
+  page: Page;
   operator?: SignedInOperator;
 }
 
@@ -51,10 +54,10 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     private readonly sessions: OperatorSessions,
-    private readonly operators: OperatorRepository,
+    private readonly sentForms: SentForms,
     private readonly pages: ConsolePages,
+    private readonly signIn: SignInRoutes,
     private readonly config: AppConfig,
-    private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.cookies = new Cookies(config.consoleUrl?.startsWith('https:') ?? false);
@@ -62,8 +65,7 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Where operators reach it, and null while it does not listen. */
   get address(): string | null {
-    const bound = this.server.address() as AddressInfo | null;
-    return bound && consoleAddress(this.config, bound.port);
+    return this.server.listening ? consoleAddress(this.config) : null;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -91,6 +93,10 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
     app.disable('x-powered-by');
     app.disable('etag');
     app.set('query parser', 'simple');
+    // For supervisors, which may use another host name: it says only that the process answers.
+    app.get('/health/live', (_request, response) => {
+      response.json({ status: 'ok' });
+    });
     app.use((request, response, next) => {
       response.set(HEADERS);
       if (isForOwnHost(request, this.ownOrigins())) next();
@@ -100,11 +106,23 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
     app.use((request, response, next) => {
       if (['GET', 'HEAD'].includes(request.method)) next();
       else if (request.method !== 'POST') this.send(response, { page: problemPage(405) });
-      else if (!isFromOwnPage(request, this.ownOrigins())) this.send(response, { page: problemPage(403) });
+      else if (!isFromOwnPage(request, this.ownOrigins())) this.send(response, { page: forgedPage() });
       else next();
     });
     app.use(express.urlencoded({ extended: false, limit: FORM_LIMIT, parameterLimit: 100 }));
-    this.signInRoutes(app);
+    app.use((request, response, next) => {
+      if (hasNul(request)) this.send(response, { page: problemPage(400) });
+      else next();
+    });
+    app.use(
+      this.signIn.on({
+        cookies: this.cookies,
+        address: () => this.address ?? '',
+        send: (response, page) => {
+          this.send(response, { page });
+        },
+      }),
+    );
     for (const route of Object.keys(ROUTES) as Route[]) {
       const [method, path = ''] = route.split(' ');
       const handle = (request: Request, response: Response) => this.handle(route, request, response);
@@ -122,28 +140,10 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
     return app;
   }
 
-  private signInRoutes(app: Express): void {
-    app.get('/sign-in', (_request, response) => {
-      this.send(response, { page: signInPage() });
-    });
-    app.get('/sign-in/:token', async ({ params }, response) => {
-      this.send(response, { page: linkPage(await this.sessions.holderOf(params.token)) });
-    });
-    app.post('/sign-in/:token', async (request, response) => {
-      const cookie = await this.sessions.signIn(request.params.token, newId());
-      if (cookie === null) {
-        this.send(response, { page: linkPage(null) });
-        return;
-      }
-      this.cookies.setSession(response, cookie);
-      response.redirect(303, ownPath(this.cookies.destination(request)));
-    });
-  }
-
   private async handle(route: Route, request: Request, response: Response): Promise<void> {
     const operator = await this.operatorOf(request);
     if (!operator) {
-      this.askToSignIn(request, response);
+      this.askToSignIn(request, response, route);
       return;
     }
     if (!mayUse(operator.role, route)) {
@@ -151,32 +151,35 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
       return;
     }
     if (NEEDS_FRESH_SIGN_IN.includes(route) && !this.sessions.isFresh(operator)) {
-      this.send(response, { page: freshSignInPage(), operator });
+      this.cookies.setDestination(response, pageOfForm(request.path));
+      this.send(response, { page: freshSignInPage(this.config.consoleProvider !== undefined), operator });
       return;
     }
-    const form = fieldsOf(request.body as unknown);
-    if (request.method === 'POST' && !(await this.isFirstTime(form))) {
-      this.send(response, { page: problemPage(409), operator });
-      return;
-    }
-    if (route === 'POST /sign-out') this.cookies.clearSession(response);
-    const answer = await this.pages.handle(route, {
+    const form = request.method === 'POST' ? fieldsOf(request.body as unknown) : this.typedBefore(request, response);
+    if (route === 'POST /sign-out') this.cookies.forgetOperator(response, { returns: RETURNS in form });
+    const asked: ConsoleRequest = {
       ...{ operator, origin: operatorOrigin(operator, newId()), form },
       params: fieldsOf(request.params),
       query: fieldsOf(request.query),
-    } satisfies ConsoleRequest);
+    };
+    const answer = request.method === 'POST' ? await this.once(route, asked) : await this.pages.handle(route, asked);
     if ('redirect' in answer) response.redirect(303, answer.redirect);
     else if ('download' in answer) {
-      response
-        .attachment(answer.download)
-        .type('json')
-        .send(JSON.stringify(answer.json, null, 2));
+      response.attachment(answer.download).send(answer.content);
     } else this.send(response, { page: answer, operator }, request.path);
   }
 
-  /** Whether this form has not been sent before; one without an id was made by nobody's page. */
-  private async isFirstTime({ [FORM_ID]: id = '' }: Record<string, string>): Promise<boolean> {
-    return isUUID(id) && (await this.operators.spendForm(id, this.clock.now()));
+  /** Does what a form asks for unless it has been sent before; a form of ours always has an id. */
+  private async once(route: Route, asked: ConsoleRequest): Promise<Answer> {
+    const { [FORM_ID]: id = '' } = asked.form;
+    if (!isUuid(id)) return problemPage(400);
+    if (!(await this.sentForms.spend(id))) return problemPage(409);
+    try {
+      return await this.pages.handle(route, asked);
+    } catch (error) {
+      await this.sentForms.release(id);
+      throw error;
+    }
   }
 
   private async operatorOf(request: Request): Promise<SignedInOperator | null> {
@@ -184,10 +187,22 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
     return cookie === undefined ? null : this.sessions.find(cookie);
   }
 
-  private askToSignIn(request: Request, response: Response): void {
-    // What was typed is not kept: it may be about a consumer.
-    if (request.method === 'GET') this.cookies.setDestination(response, request.originalUrl);
+  private askToSignIn(request: Request, response: Response, route?: Route): void {
+    const isForm = request.method === 'POST';
+    const page = isForm ? pageOfForm(request.path) : request.originalUrl;
+    if (route !== undefined) this.cookies.setDestination(response, page);
+    // Anything else that was typed may be about a consumer.
+    if (isForm && route !== undefined && KEEPS_WHAT_WAS_TYPED.includes(route)) {
+      this.cookies.setTyped(response, page, fieldsOf(request.body as unknown));
+    }
     response.redirect(303, '/sign-in');
+  }
+
+  /** What was typed into this page before the operator had to sign in again; it is given once. */
+  private typedBefore(request: Request, response: Response): Record<string, string> {
+    const typed = this.cookies.typed(request);
+    if (Object.keys(typed).length > 0) this.cookies.clearTyped(response);
+    return typed;
   }
 
   private send(response: Response, { page, operator }: Document, path = ''): void {
@@ -200,9 +215,13 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private fail(error: unknown, request: Request, response: Response): void {
     const status = statusOf(error);
-    if (status === 500)
-      this.logger.error({ err: error, path: request.route as unknown }, 'A page of the console failed');
-    if (status === 503) response.set('Retry-After', '2');
+    // Not the address, which may hold the secret of a link.
+    const { path: route } = (request.route ?? {}) as { path?: string };
+    if (status === 500) this.logger.error({ err: error, route }, 'A page of the console failed');
+    if (status === 503) {
+      this.logger.warn({ err: error, route }, 'The database did not answer a page of the console');
+      response.set('Retry-After', '2');
+    }
     this.send(response, { page: problemPage(status) });
   }
 
@@ -220,14 +239,3 @@ function statusOf(error: unknown): number {
   const { status } = error as { status?: unknown };
   return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;
 }
-
-/** The fields that were sent once. */
-function fieldsOf(sent: unknown): Record<string, string> {
-  if (typeof sent !== 'object' || sent === null) return {};
-  return Object.fromEntries(
-    Object.entries(sent).filter((field): field is [string, string] => typeof field[1] === 'string'),
-  );
-}
-
-/** A path of ours to go on at, and nothing that a browser takes for another host. */
-const ownPath = (path = '/'): string => (/^\/(?![/\\])[\x21-\x7e]*$/.test(path) ? path : '/');

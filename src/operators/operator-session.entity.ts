@@ -23,4 +23,8 @@ export class OperatorSession {
 
   @Column({ type: 'timestamptz' })
   lastUsedAt: Date;
+
+  /** When the operator proved who they are, which may be before the session began; null: unknown. */
+  @Column({ type: 'timestamptz', nullable: true })
+  authenticatedAt: Date | null;
 }

@@ -18,7 +18,8 @@ export interface SignedInOperator {
   email: string;
   role: Role;
   sessionId: string;
-  signedInAt: Date;
+  /** When they proved who they are; null: unknown. */
+  authenticatedAt: Date | null;
 }
 
 export interface SessionRow {
@@ -36,7 +37,15 @@ export interface SessionBounds {
   begunSince: Date;
 }
 
-const COLUMNS = sql`o.id, o.email, o.role, o.created_at AS "createdAt", o.disabled_at AS "disabledAt"`;
+/** An operator to be made, by a sign-in or an invitation. */
+export type NewOperator = Pick<Operator, 'id' | 'email' | 'role' | 'createdAt'>;
+
+/** An account at the company's provider. */
+export type Account = Record<'issuer' | 'subject' | 'email', string>;
+
+type NewSession = Omit<OperatorSession, 'operatorId' | 'lastUsedAt'>;
+
+const COLUMNS = sql`o.id, o.email, o.role, o.created_at AS "createdAt", o.disabled_at AS "disabledAt", o.issuer, o.subject`;
 
 /** Whether the session `s` lives. */
 const isLive = ({ idleSince, begunSince }: SessionBounds): Sql =>
@@ -56,7 +65,7 @@ export class OperatorRepository {
   }
 
   /** The operator with this address, who is made unless there is one. */
-  async findOrInsert(manager: EntityManager, { id, email, role, createdAt }: Operator): Promise<Operator> {
+  async findOrInsert(manager: EntityManager, { id, email, role, createdAt }: NewOperator): Promise<Operator> {
     await run(
       manager,
       sql`INSERT INTO operator (id, email, role, created_at) VALUES (${id}, ${email}, ${role}, ${createdAt})
@@ -76,7 +85,7 @@ export class OperatorRepository {
     return rows[0] ?? null;
   }
 
-  /** Null if there is no such operator; keeps since when one has been disabled. */
+  /** Null if there is no such operator; an operator who is already disabled keeps the time. */
   async setDisabled(manager: EntityManager, email: string, disabledAt: Date | null): Promise<Operator | null> {
     const { rows } = await change<Operator>(
       manager,
@@ -99,7 +108,7 @@ export class OperatorRepository {
     await run(manager, sql`INSERT INTO sign_in_link VALUES (${digest}, ${operatorId}, ${expiresAt})`);
   }
 
-  /** Whom a link lets in, while it works. */
+  /** Who can sign in by a link, while it works. */
   async findLink(digest: Buffer, now: Date): Promise<string | null> {
     const [found] = await run<{ email: string }>(
       this.dataSource,
@@ -113,7 +122,7 @@ export class OperatorRepository {
   async openSession(
     manager: EntityManager,
     linkDigest: Buffer,
-    { id, digest, createdAt }: Pick<OperatorSession, 'id' | 'digest' | 'createdAt'>,
+    { id, digest, createdAt, authenticatedAt }: NewSession,
   ): Promise<SignedInOperator | null> {
     const [opened] = await run<SignedInOperator>(
       manager,
@@ -122,10 +131,12 @@ export class OperatorRepository {
           WHERE l.digest = ${linkDigest} AND l.expires_at > ${createdAt} AND o.id = l.operator_id AND o.disabled_at IS NULL
           RETURNING o.id, o.email, o.role
         ), opened AS (
-          INSERT INTO operator_session (id, digest, operator_id, created_at, last_used_at)
-          SELECT ${id}::uuid, ${digest}::bytea, spent.id, ${createdAt}::timestamptz, ${createdAt}::timestamptz FROM spent
+          INSERT INTO operator_session (id, digest, operator_id, created_at, last_used_at, authenticated_at)
+          SELECT ${id}::uuid, ${digest}::bytea, spent.id, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
+            ${authenticatedAt}::timestamptz FROM spent
         )
-        SELECT id AS "operatorId", email, role, ${id}::uuid AS "sessionId", ${createdAt}::timestamptz AS "signedInAt"
+        SELECT id AS "operatorId", email, role, ${id}::uuid AS "sessionId",
+          ${authenticatedAt}::timestamptz AS "authenticatedAt"
         FROM spent`,
     );
     return opened ?? null;
@@ -137,7 +148,45 @@ export class OperatorRepository {
       this.dataSource,
       sql`UPDATE operator_session s SET last_used_at = ${bounds.now} FROM operator o
         WHERE s.digest = ${digest} AND ${isLive(bounds)} AND o.id = s.operator_id AND o.disabled_at IS NULL
-        RETURNING o.id AS "operatorId", o.email, o.role, s.id AS "sessionId", s.created_at AS "signedInAt"`,
+        RETURNING o.id AS "operatorId", o.email, o.role, s.id AS "sessionId", s.authenticated_at AS "authenticatedAt"`,
+    );
+    return rows[0] ?? null;
+  }
+
+  async insertSession(manager: EntityManager, operatorId: string, session: NewSession): Promise<void> {
+    const { id, digest, createdAt, authenticatedAt } = session;
+    await run(
+      manager,
+      sql`INSERT INTO operator_session (id, digest, operator_id, created_at, last_used_at, authenticated_at)
+        VALUES (${id}, ${digest}, ${operatorId}, ${createdAt}, ${createdAt}, ${authenticatedAt})`,
+    );
+  }
+
+  /**
+   * Links the account to the operator with this address, unless that operator has another account at this provider, or
+   * another operator has this one. Locks the operator until the transaction ends.
+   */
+  async attachAccount(manager: EntityManager, { issuer, subject, email }: Account): Promise<Operator | null> {
+    const { rows } = await change<Operator>(
+      manager,
+      sql`UPDATE operator o SET issuer = ${issuer}, subject = ${subject}
+        WHERE o.email = ${email} AND (o.subject IS NULL OR o.issuer <> ${issuer} OR o.subject = ${subject})
+          AND NOT EXISTS (
+            SELECT 1 FROM operator other WHERE other.issuer = ${issuer} AND other.subject = ${subject} AND other.id <> o.id
+          )
+        RETURNING ${COLUMNS}`,
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Null if nobody has the account, or another operator has its present address. */
+  async renameAccount(manager: EntityManager, { issuer, subject, email }: Account): Promise<Operator | null> {
+    const { rows } = await change<Operator>(
+      manager,
+      sql`UPDATE operator o SET email = ${email}
+        WHERE o.issuer = ${issuer} AND o.subject = ${subject}
+          AND NOT EXISTS (SELECT 1 FROM operator other WHERE other.email = ${email} AND other.id <> o.id)
+        RETURNING ${COLUMNS}`,
     );
     return rows[0] ?? null;
   }
@@ -151,8 +200,23 @@ export class OperatorRepository {
     );
   }
 
-  async deleteSession(manager: EntityManager, operatorId: string, sessionId: string): Promise<void> {
-    await run(manager, sql`DELETE FROM operator_session WHERE id = ${sessionId} AND operator_id = ${operatorId}`);
+  /** False if there is none. */
+  async deleteSession(manager: EntityManager, operatorId: string, sessionId: string): Promise<boolean> {
+    const { count } = await change(
+      manager,
+      sql`DELETE FROM operator_session WHERE id = ${sessionId} AND operator_id = ${operatorId}`,
+    );
+    return count === 1;
+  }
+
+  /** Answers whose session it was; null if there is none with this cookie. */
+  async deleteSessionWith(manager: EntityManager, digest: Buffer): Promise<string | null> {
+    const { rows } = await change<{ email: string }>(
+      manager,
+      sql`DELETE FROM operator_session s USING operator o WHERE s.digest = ${digest} AND o.id = s.operator_id
+        RETURNING o.email`,
+    );
+    return rows[0]?.email ?? null;
   }
 
   /** All sessions and links of the operator. */
@@ -168,5 +232,9 @@ export class OperatorRepository {
       sql`INSERT INTO spent_form VALUES (${id}, ${now}) ON CONFLICT DO NOTHING RETURNING id`,
     );
     return spent.length === 1;
+  }
+
+  async releaseForm(id: string): Promise<void> {
+    await run(this.dataSource, sql`DELETE FROM spent_form WHERE id = ${id}`);
   }
 }

@@ -13,7 +13,7 @@ import { mayGrant, type Role } from './role';
 
 const LINK_MINUTES = 10;
 
-/** Whom the first start invites, who has no e-mail address yet. */
+/** The operator that the first start invites, without an e-mail address. */
 export const FIRST_OPERATOR = 'admin';
 
 /** A refusal that the administrator reads as one line. */
@@ -26,7 +26,7 @@ export interface Invitation {
   expiresAt: Date;
 }
 
-/** Administers who may use the console. `by` is the operator who asks; a command line has nobody above it. */
+/** Administers who may use the console. `by` is the operator who asks; a command may do everything. */
 @Injectable()
 export class OperatorsService {
   constructor(
@@ -48,9 +48,7 @@ export class OperatorsService {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + LINK_MINUTES * 60_000);
     const operator = await this.dataSource.transaction(async (manager) => {
-      const found = await this.operators.findOrInsert(manager, {
-        ...{ id: newId(), email, role, createdAt: now, disabledAt: null },
-      });
+      const found = await this.operators.findOrInsert(manager, { id: newId(), email, role, createdAt: now });
       if (found.disabledAt) throw new OperatorError(`${email} is disabled: enable the operator first`);
       if (found.role !== role) throw new OperatorError(`${email} has the role ${found.role}: change the role first`);
       await this.operators.insertLink(manager, tokenDigest(token), found.id, expiresAt);
@@ -79,9 +77,11 @@ export class OperatorsService {
     });
   }
 
+  /** With a new sign-in: a link may have opened a session at the moment of the disabling. */
   enable(address: string, origin: Origin, by?: SignedInOperator): Promise<Operator> {
     return this.change(address, by, undefined, async (manager, email) => {
       const operator = await this.operators.setDisabled(manager, email, null);
+      if (operator) await this.operators.deleteSessionsOf(manager, operator.id);
       await this.audit.record(manager, origin, { type: 'operator.enabled', details: { email } });
       return operator;
     });
@@ -99,14 +99,14 @@ export class OperatorsService {
     requireRight(by, email, role ?? present?.role);
     return this.dataSource.transaction(async (manager) => {
       const operator = await task(manager, email);
-      // Nothing of this transaction stays.
+      // Thrown in a transaction, so that it is rolled back.
       if (!operator) throw new OperatorError(`There is no operator ${email}`);
       return operator;
     });
   }
 }
 
-/** Nobody changes themselves, or somebody to or from a role above their own. */
+/** No operator changes their own access, or grants or takes a role above their own. */
 function requireRight(by: SignedInOperator | undefined, email: string, role: Role | undefined): void {
   if (!by) return;
   if (by.email === email) throw new OperatorError('You cannot change your own access: ask another administrator');

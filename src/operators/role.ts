@@ -1,4 +1,4 @@
-/** What an operator of the console may do; the command line and the console know no other. */
+/** What an operator of the console may do. */
 export enum Role {
   /** Reads the trail, explanations and settings; no personal data, no acts. */
   Auditor = 'AUDITOR',
@@ -16,6 +16,10 @@ const RANK: Record<Role, number> = { [Role.Auditor]: 0, [Role.Support]: 1, [Role
 export const mayGrant = (own: Role, granted: Role): boolean => own === granted || RANK[own] > RANK[granted];
 
 const BY_NAME: Partial<Record<string, Role>> = Object.fromEntries(Object.values(Role).map((role) => [role, role]));
+
+/** Of several roles the highest; of equal ones the first. */
+export const highestOf = (roles: Role[]): Role | null =>
+  roles.reduce<Role | null>((best, role) => (best === null || RANK[role] > RANK[best] ? role : best), null);
 
 /** In upper or lower case. */
 export const parseRole = (text: string): Role | undefined => BY_NAME[text.trim().toUpperCase()];

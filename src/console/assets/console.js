@@ -25,3 +25,39 @@ for (const secret of document.querySelectorAll('[data-copy]')) {
   });
   secret.after(button);
 }
+
+// Asks before what hurts, in the words of the form.
+/** @type {NodeListOf<HTMLButtonElement>} */
+const dangers = document.querySelectorAll('button.danger');
+for (const button of dangers) {
+  const form = button.form;
+  if (!form) continue;
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.confirmed === 'yes') return;
+    event.preventDefault();
+    const dialog = document.createElement('dialog');
+    /** @param {string} name @param {string} text */
+    const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+    const title = Object.assign(element('h2', `${button.textContent}?`), { id: 'asked' });
+    const cancel = Object.assign(element('button', 'Cancel'), { type: 'button', autofocus: true });
+    const confirm = Object.assign(element('button', button.textContent), { type: 'button', className: 'danger' });
+    const consequence = element('p', form.querySelector('.consequence')?.textContent ?? '');
+    dialog.setAttribute('aria-labelledby', 'asked');
+    dialog.append(title, consequence, cancel, ' ', confirm);
+    cancel.addEventListener('click', () => {
+      dialog.close();
+    });
+    confirm.addEventListener('click', () => {
+      form.dataset.confirmed = 'yes';
+      form.requestSubmit(button);
+      delete form.dataset.confirmed;
+      dialog.close();
+    });
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      button.focus();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

@@ -10,13 +10,25 @@ export interface ConsoleRequest {
   /** The parts of the path that the route names. */
   params: Record<string, string>;
   query: Record<string, string>;
-  /** The fields of the form; each once. */
+  /** The fields of the form, each once; of a page, what was typed into it before a new sign-in. */
   form: Record<string, string>;
 }
 
+export interface Page {
+  page: VNode;
+  title: string;
+  /** 200 unless given. */
+  status?: number;
+}
+
 /** What a route answers. */
-export type Answer =
-  { page: VNode; title: string; status?: number } | { redirect: string } | { download: string; json: unknown };
+export type Answer = Page | { redirect: string } | Download;
+
+/** A file; the ending of its name gives its type. */
+interface Download {
+  download: string;
+  content: string;
+}
 
 type Handler = (request: ConsoleRequest) => Answer | Promise<Answer>;
 

@@ -1,4 +1,6 @@
+import { KeysUnavailableError } from '../../auth/assertions/provider-keys';
 import { ConsumerError } from '../../consumers/administration/consumer-finder';
+import { SubscriberError } from '../../events/subscribers/subscriber.error';
 import { MessageError } from '../../messages/message-administration';
 import { OperatorError } from '../../operators/operators.service';
 import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
@@ -7,7 +9,15 @@ import type { Answer } from './exchange';
 /** An act that the console itself refuses, with a reason for the operator. */
 export class RefusedError extends Error {}
 
-const REFUSALS = [RefusedError, ConsumerError, MessageError, OperatorError, TouchpointError];
+const REFUSALS = [
+  RefusedError,
+  ConsumerError,
+  KeysUnavailableError,
+  MessageError,
+  OperatorError,
+  SubscriberError,
+  TouchpointError,
+];
 
 /** Services name options of the command line; these are the labels of the same fields. */
 const LABELS: Record<string, string> = {
@@ -20,6 +30,7 @@ const LABELS: Record<string, string> = {
   '--issuer': 'Issuer',
   '--audience': 'Audience',
   '--jwks-uri': 'JWKS URI',
+  '--types': 'Types',
 };
 
 /** Does something; when it is refused, answers the page from which it was asked for, with the reason. */

@@ -1,67 +1,56 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
-import type { AuditEvent } from '../../audit/audit-event.entity';
+import { auditEventView } from '../../audit/audit-event-view';
+import type { AuditFilter } from '../../audit/audit-event.repository';
 import { AuditTrail } from '../../audit/audit-trail.service';
-import { AppConfig } from '../../platform/config';
-import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
-import { mayUse } from '../routes';
-import { Facts, Field, Form, Notice, State, Table, Text, Time } from '../view/parts';
-import { Looks } from './looks';
+import type { Origin } from '../../audit/origin';
+import { Clock } from '../../platform/clock';
+import { pointInTime } from '../../platform/values/point-in-time';
+import { isUuid } from '../../platform/values/uuid';
+import { type Answer, type ConsoleRequest, type Handlers, NotFoundError } from '../http/exchange';
+import { Field, Notice } from '../view/parts';
+import { auditCsv } from './audit-csv';
+import { Events } from './audit.parts';
+import { Looks } from '../looks.service';
 
 const PAGE_EVENTS = 100;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const FILE_EVENTS = 10_000;
 
 const FILTERS: [name: string, label: string, hint: string][] = [
   ['consumer', 'Consumer', 'a customer id'],
   ['touchpoint', 'Touchpoint', 'a code'],
   ['request', 'Request', 'an X-Request-Id'],
-  ['since', 'Since', 'a day or time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z'],
+  ['since', 'Since', 'a time such as 2026-01-31T12:00:00Z, a day, or 24h back from now'],
 ];
 
-/** The audit trail, and what it says of one request. */
+/** The audit trail. */
 @Injectable()
 export class AuditPages {
-  readonly handlers: Handlers<'GET /audit' | 'GET /requests' | 'POST /requests' | 'GET /requests/:requestId'> = {
+  readonly handlers: Handlers<'GET /audit' | 'GET /audit.csv'> = {
     'GET /audit': (request) => this.list(request),
-    'GET /requests': () => requestsPage(),
-    'POST /requests': ({ form: { request = '' } }) => {
-      const id = request.trim();
-      return REQUEST_ID.test(id)
-        ? redirect(`/requests/${id}`)
-        : requestsPage('A request id has 1 to 128 letters, digits, dots, dashes and underscores');
-    },
-    'GET /requests/:requestId': (request) => this.explain(request),
+    'GET /audit.csv': (request) => this.download(request),
   };
 
   constructor(
     private readonly trail: AuditTrail,
-    private readonly config: AppConfig,
+    private readonly clock: Clock,
     private readonly looks: Looks,
   ) {}
 
-  private async list({ query, origin }: ConsoleRequest): Promise<Answer> {
-    const given = Object.fromEntries(FILTERS.map(([name]) => [name, query[name]?.trim() ?? '']));
-    const { consumer = '', touchpoint = '', request = '', since = '' } = given;
-    const from = since === '' ? undefined : new Date(since);
-    const reason = filterFault(consumer, from, query.before);
-    await this.looks.record(origin, { type: 'page.viewed', details: { path: '/audit' } });
-    const filter = {
-      ...(consumer !== '' && { consumerId: consumer }),
-      ...(touchpoint !== '' && { touchpoint }),
-      ...(request !== '' && { requestId: request }),
-      ...(from && { since: from }),
-    };
+  private async list({ query, origin, operator }: ConsoleRequest): Promise<Answer> {
+    const { given, filter, fault } = filterIn(query, this.clock.now());
+    await this.recordLook(origin, '/audit', fault === undefined ? filter : {});
     const { events, hasMore } =
-      reason === undefined
+      fault === undefined
         ? await this.trail.page(filter, { limit: PAGE_EVENTS, before: query.before })
         : { events: [], hasMore: false };
     const older = new URLSearchParams({ ...given, before: events[0]?.id ?? '' }).toString();
+    const all = new URLSearchParams(given).toString();
     return {
       title: 'Audit',
-      status: reason === undefined ? 200 : 400,
+      status: fault === undefined ? 200 : 400,
       page: (
         <>
-          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          {fault !== undefined && <Notice kind="error">{fault}</Notice>}
           <section>
             <form method="get" action="/audit">
               <div class="columns">
@@ -73,7 +62,12 @@ export class AuditPages {
             </form>
           </section>
           <section>
-            <Events events={events.toReversed()} caption="The newest first" />
+            <Events events={events.toReversed().map(auditEventView)} caption="The newest first" role={operator.role} />
+            {events.length > 0 && (
+              <p>
+                <a href={`/audit.csv?${all}`}>{`The newest ${FILE_EVENTS.toLocaleString('en')} of them as CSV`}</a>
+              </p>
+            )}
             {hasMore && (
               <p>
                 <a href={`/audit?${older}`}>Older events</a>
@@ -85,104 +79,40 @@ export class AuditPages {
     };
   }
 
-  private async explain({ params: { requestId = '' }, origin, operator }: ConsoleRequest): Promise<Answer> {
-    await this.looks.record(origin, { type: 'page.viewed', details: { path: `/requests/${requestId}` } });
-    const explanation = await this.trail.explain(requestId);
-    if (!explanation) {
-      return requestsPage(
-        `Nothing is recorded of request ${requestId}: it changed nothing and was not refused, it was only counted among equal refusals, or it is older than ${this.config.auditRetentionDays} days`,
-        404,
-      );
-    }
-    return {
-      title: `Request ${requestId}`,
-      page: (
-        <>
-          {explanation.refusals.map((refusal) => (
-            <section>
-              <h2>{`${refusal.status} ${refusal.code}`}</h2>
-              <Facts
-                facts={[
-                  ['At', <Time at={refusal.at} />],
-                  ['Request', `${refusal.method} ${refusal.route ?? '(no such route)'}`],
-                  ['Touchpoint', <Text value={refusal.touchpoint} />],
-                  ['Consumer', consumerLink(refusal.customerId, mayUse(operator.role, 'GET /consumers/:customerId'))],
-                  ['Reason', <Text value={refusal.reason} />],
-                ]}
-              />
-              <Table
-                caption="The checks, in their order"
-                heads={['Check', 'Result', 'Finding']}
-                rows={refusal.checks.map(({ check, result, finding }) => [
-                  check,
-                  <State good={result !== 'refused' && result !== 'failed'}>{result}</State>,
-                  <Text value={finding} />,
-                ])}
-                empty=""
-              />
-              <p>
-                What the partner can do is at <code>{`/docs/errors/${refusal.code}`}</code> of the API.
-              </p>
-            </section>
-          ))}
-          {explanation.acts.length > 0 && (
-            <section>
-              <h2>What it did</h2>
-              <Events events={explanation.acts} caption="The oldest first" />
-            </section>
-          )}
-          {explanation.isCut && <Notice kind="info">Older events with this id are not shown.</Notice>}
-        </>
-      ),
-    };
+  private async download({ query, origin }: ConsoleRequest): Promise<Answer> {
+    const { filter, fault } = filterIn(query, this.clock.now());
+    if (fault !== undefined) throw new NotFoundError();
+    await this.recordLook(origin, '/audit.csv', filter);
+    const { events } = await this.trail.page(filter, { limit: FILE_EVENTS, before: query.before });
+    return { download: 'audit.csv', content: auditCsv(events.toReversed()) };
+  }
+
+  /** And whose data, where the filter names one consumer. */
+  private recordLook(origin: Origin, path: string, { consumerId }: AuditFilter): Promise<void> {
+    return this.looks.record(origin, {
+      type: 'page.viewed',
+      ...(consumerId !== undefined && { consumerId }),
+      details: { path },
+    });
   }
 }
 
-const Events = ({ events, caption }: { events: AuditEvent[]; caption: string }) => (
-  <Table
-    caption={caption}
-    heads={['At', 'Event', 'Outcome', 'By', 'Touchpoint', 'Consumer', 'Details']}
-    rows={events.map((event) => [
-      <Time at={event.occurredAt} />,
-      event.type,
-      <State good={event.outcome === 'done'}>
-        {event.count > 1 ? `${event.outcome}, ${event.count} times` : event.outcome}
-      </State>,
-      event.operator === null ? event.actor : `${event.actor} ${event.operator}`,
-      <Text value={event.touchpoint} />,
-      <Text value={event.consumerId} />,
-      <code>
-        {[event.reason, JSON.stringify(event.details)].filter((part) => part !== null && part !== '{}').join(' ')}
-      </code>,
-    ])}
-    empty="No event is like this."
-  />
-);
+function filterIn(query: Record<string, string>, now: Date) {
+  const given = Object.fromEntries(FILTERS.map(([name]) => [name, query[name]?.trim() ?? '']));
+  const { consumer = '', touchpoint = '', request = '', since = '' } = given;
+  const from = since === '' ? undefined : pointInTime(since, now);
+  const filter = {
+    ...(consumer !== '' && { consumerId: consumer }),
+    ...(touchpoint !== '' && { touchpoint }),
+    ...(request !== '' && { requestId: request }),
+    ...(from && { since: from }),
+  };
+  return { given, filter, fault: filterFault(consumer, from, query.before) };
+}
 
-const requestsPage = (reason?: string, status = 400): Answer => ({
-  title: 'Requests',
-  status: reason === undefined ? 200 : status,
-  page: (
-    <>
-      {reason !== undefined && <Notice kind="error">{reason}</Notice>}
-      <section>
-        <p>
-          Every answer of the API has a request id, in its header and in each problem. Paste it to see what happened.
-        </p>
-        <Form action="/requests" button="Search">
-          <Field label="Request" name="request" hint="An X-Request-Id" required maxLength={128} />
-        </Form>
-      </section>
-    </>
-  ),
-});
-
-const consumerLink = (customerId: string | null, mayLook: boolean) =>
-  customerId !== null && mayLook ? <a href={`/consumers/${customerId}`}>{customerId}</a> : <Text value={customerId} />;
-
-function filterFault(consumer: string, since: Date | undefined, before: string | undefined): string | undefined {
-  if (consumer !== '' && !isUUID(consumer)) return 'Consumer must be a customer id';
-  if (since && Number.isNaN(since.getTime())) return 'Since must be a day or a time';
-  if (before !== undefined && !isUUID(before)) return 'There is no such page';
+function filterFault(consumer: string, since: Date | null | undefined, before: string | undefined): string | undefined {
+  if (consumer !== '' && !isUuid(consumer)) return 'Consumer must be a customer id';
+  if (since === null) return 'Since must be a time such as 2026-01-31T12:00:00Z, a day, or 24h';
+  if (before !== undefined && !isUuid(before)) return 'There is no such page';
   return undefined;
 }

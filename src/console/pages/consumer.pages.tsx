@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
+import { isUuid } from '../../platform/values/uuid';
 import { ConsumerAccess } from '../../consumers/administration/consumer-access.service';
 import { ConsumerErasure } from '../../consumers/administration/consumer-erasure.service';
 import { ConsumerError, ConsumerFinder } from '../../consumers/administration/consumer-finder';
 import { ConsumerRecords } from '../../consumers/administration/consumer-records.service';
+import { SubscriberError } from '../../events/subscribers/subscriber.error';
+import { SubscribersService } from '../../events/subscribers/subscribers.service';
+import type { Role } from '../../operators/role';
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
 import { RefusedError, unlessRefused } from '../http/refusal';
-import { mayUse, type Route } from '../routes';
+import type { Route } from '../routes';
 import { Field, Form, Notice } from '../view/parts';
-import { ConsumerView } from './consumer.parts';
-import { Looks } from './looks';
+import { ConsumerView, ErasureView } from './consumer.parts';
+import { Looks } from '../looks.service';
 
 type Routes = Extract<Route, `${string} /consumers${string}`>;
 
 const MAX_REASON_LENGTH = 500;
+const SHOWN_EVENTS = 50;
 
 /** Consumers, one at a time: there is no list of them. */
 @Injectable()
@@ -42,10 +46,15 @@ export class ConsumerPages {
       this.changing(request, (customerId, { origin }) => this.access.disable(customerId, reasonIn(request), origin)),
     'POST /consumers/:customerId/enable': (request) =>
       this.changing(request, (customerId, { origin }) => this.access.enable(customerId, reasonIn(request), origin)),
-    'POST /consumers/:customerId/export': async (request) => {
-      const customerId = idIn(request);
-      return { download: `consumer-${customerId}.json`, json: await this.records.export(customerId, request.origin) };
-    },
+    'POST /consumers/:customerId/send-recovery': (request) =>
+      this.changing(request, (customerId, { origin }) =>
+        this.access.adviseRecovery(customerId, reasonIn(request), origin),
+      ),
+    'POST /consumers/:customerId/export': (request) =>
+      this.unlessRefused(request, async (customerId) => {
+        const record = await this.records.export(customerId, request.origin);
+        return { download: `consumer-${customerId}.json`, content: JSON.stringify(record, null, 2) };
+      }),
     'POST /consumers/:customerId/erase': (request) =>
       this.unlessRefused(request, async (customerId) => {
         if (request.form.confirmation?.trim() !== customerId) {
@@ -56,7 +65,9 @@ export class ConsumerPages {
           title: 'Erased',
           page: (
             <section>
-              <Notice kind="done">Consumer {customerId} has been erased.</Notice>
+              <Notice kind="done">
+                Consumer {customerId} has been erased. <a href={`/consumers/${customerId}`}>Who knows of it</a>
+              </Notice>
               <pre>
                 <code>{JSON.stringify(erased, null, 2)}</code>
               </pre>
@@ -71,6 +82,7 @@ export class ConsumerPages {
     private readonly records: ConsumerRecords,
     private readonly access: ConsumerAccess,
     private readonly erasure: ConsumerErasure,
+    private readonly subscribers: SubscribersService,
     private readonly looks: Looks,
   ) {}
 
@@ -92,8 +104,8 @@ export class ConsumerPages {
   ): Promise<Answer> {
     const { origin, operator, form } = request;
     const consumerId = idIn(request);
-    const record = await unlessUnknown(() => this.records.show(consumerId));
-    if (!record) throw new NotFoundError();
+    const record = await unlessUnknown(() => this.records.show(consumerId, { events: SHOWN_EVENTS }));
+    if (!record) return this.showErasure(consumerId, operator.role);
     await this.looks.record(origin, { type: 'consumer.viewed', consumerId, details: {} });
     return {
       title: 'Consumer',
@@ -104,12 +116,20 @@ export class ConsumerPages {
           <ConsumerView
             record={record}
             isRevealed={isRevealed}
-            mayErase={mayUse(operator.role, 'POST /consumers/:customerId/erase')}
+            role={operator.role}
             typed={reason === undefined ? {} : form}
           />
         </>
       ),
     };
+  }
+
+  /** What is left to see of an erased consumer. */
+  private async showErasure(consumerId: string, role: Role): Promise<Answer> {
+    const proof = await this.subscribers.proofOfErasure(consumerId).catch((error: unknown) => {
+      throw error instanceof SubscriberError ? new NotFoundError() : error;
+    });
+    return { title: 'Erased consumer', page: <ErasureView proof={proof} role={role} /> };
   }
 
   private changing(
@@ -131,7 +151,7 @@ export class ConsumerPages {
 }
 
 function idIn({ params: { customerId = '' } }: ConsoleRequest): string {
-  if (!isUUID(customerId)) throw new NotFoundError();
+  if (!isUuid(customerId)) throw new NotFoundError();
   return customerId;
 }
 

@@ -1,12 +1,17 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ConsumerRecord } from '../../consumers/administration/consumer-records.service';
+import type { ErasureProof } from '../../events/subscribers/subscribers.service';
+import type { Role } from '../../operators/role';
+import { newId } from '../../platform/random';
 import { maskedDestination } from '../../verification/channel';
+import { mayUse } from '../routes';
 import { Facts, Field, Form, Notice, State, Table, Text, Time } from '../view/parts';
+import { Events } from './audit.parts';
 
 interface ConsumerProps {
   record: ConsumerRecord;
   isRevealed: boolean;
-  mayErase: boolean;
+  role: Role;
   /** What was refused. */
   typed: Record<string, string>;
 }
@@ -15,9 +20,10 @@ export const ConsumerView = (props: ConsumerProps): VNode => (
   <>
     <Profile {...props} />
     <Sessions {...props} />
+    {props.record.disabledAt === null && <Recovery {...props} />}
     <Access {...props} />
     <Trail {...props} />
-    {props.mayErase && <Rights {...props} />}
+    {mayUse(props.role, 'POST /consumers/:customerId/erase') && <Rights {...props} />}
   </>
 );
 
@@ -75,14 +81,7 @@ const Profile = ({ record: { profile }, isRevealed, typed }: ConsumerProps): VNo
         <Notice kind="info">The audit trail records that you have seen this, and why.</Notice>
       ) : (
         <Form action={`/consumers/${profile.customerId}/reveal`} button="Reveal">
-          <Field
-            label="Reason"
-            name="reason"
-            value={typed.reason}
-            hint="Why you need to see it, such as a ticket; the audit trail keeps it"
-            required
-            maxLength={500}
-          />
+          <Reason typed={typed} hint="Why you need to see it, such as a ticket; the audit trail keeps it" />
         </Form>
       )}
     </section>
@@ -103,84 +102,137 @@ const Sessions = ({ record: { profile, sessions } }: ConsumerProps): VNode => {
           <Time at={createdAt} />,
           <Time at={lastUsedAt} />,
           <Time at={expiresAt} />,
-          <Form action={`${path}/end-session`} button="End session" danger inline>
+          <Form
+            action={`${path}/end-session`}
+            button="End session"
+            danger
+            inline
+            consequence="The consumer has to log in again there."
+          >
             <input type="hidden" name="session" value={sessionId} />
           </Form>,
         ])}
         empty="The consumer is signed in nowhere."
       />
       {live.length > 1 && (
-        <>
-          <p>Every token stops working at its next use; the consumer has to log in again everywhere.</p>
-          <Form action={`${path}/end-sessions`} button="End all sessions" danger />
-        </>
+        <Form
+          action={`${path}/end-sessions`}
+          button="End all sessions"
+          danger
+          consequence="Every token stops working at its next use; the consumer has to log in again everywhere."
+        />
       )}
     </section>
   );
 };
 
-const Access = ({ record: { profile, disabledAt }, typed }: ConsumerProps): VNode => (
+const Recovery = ({ record: { profile }, typed }: ConsumerProps): VNode => (
   <section>
-    <h2>{disabledAt === null ? 'Disable' : 'Enable'}</h2>
-    <p>
-      {disabledAt === null ? (
-        'Nobody can act as the consumer any more: sessions end, and a login is refused as if there were no account. The identifiers stay taken.'
-      ) : (
-        <>
-          Disabled since <Time at={disabledAt} />. Whoever knows the password can log in again.
-        </>
-      )}
-    </p>
-    <Form
-      action={`/consumers/${profile.customerId}/${disabledAt === null ? 'disable' : 'enable'}`}
-      button={disabledAt === null ? 'Disable' : 'Enable'}
-      danger={disabledAt === null}
-    >
-      <Field label="Reason" name="reason" value={typed.reason} hint="For the audit trail" required maxLength={500} />
-    </Form>
+    <h2>Recovery</h2>
+    {profile.emailVerified || profile.phoneVerified ? (
+      <Form
+        action={`/consumers/${profile.customerId}/send-recovery`}
+        button="Send recovery"
+        consequence="Writes to every proven address how to choose a new password, by “Forgot your password?” where the consumer signs in. The present password and sessions stay until then."
+      >
+        <Reason typed={typed} />
+      </Form>
+    ) : (
+      <p>The consumer has no proven address to write to.</p>
+    )}
   </section>
 );
 
-const Trail = ({ record: { auditTrail, auditTrailIsCut } }: ConsumerProps): VNode => (
+const Access = ({ record: { profile, disabledAt }, typed }: ConsumerProps): VNode => (
+  <section>
+    <h2>{disabledAt === null ? 'Disable' : 'Enable'}</h2>
+    {disabledAt === null ? (
+      <Form
+        action={`/consumers/${profile.customerId}/disable`}
+        button="Disable"
+        danger
+        consequence="Sessions end, and logins are refused as if there were no account. The identifiers stay taken."
+      >
+        <Reason typed={typed} />
+      </Form>
+    ) : (
+      <Form
+        action={`/consumers/${profile.customerId}/enable`}
+        button="Enable"
+        consequence={
+          <>
+            Disabled since <Time at={disabledAt} />. Whoever knows the password can log in again.
+          </>
+        }
+      >
+        <Reason typed={typed} />
+      </Form>
+    )}
+  </section>
+);
+
+interface ReasonProps {
+  typed: Record<string, string>;
+  hint?: string;
+}
+
+const Reason = ({ typed, hint = 'For the audit trail' }: ReasonProps): VNode => (
+  <Field label="Reason" name="reason" id={newId()} value={typed.reason} hint={hint} required maxLength={500} />
+);
+
+const Trail = ({ record: { profile, auditTrail, auditTrailIsCut }, role }: ConsumerProps): VNode => (
   <section>
     <h2>Audit trail</h2>
-    <Table
-      caption="The newest first"
-      heads={['At', 'Event', 'Outcome', 'By', 'Touchpoint', 'Request']}
-      rows={auditTrail
-        .toReversed()
-        .slice(0, 50)
-        .map((event) => [
-          <Time at={event.at} />,
-          event.type,
-          <State good={event.outcome === 'done'}>{event.outcome}</State>,
-          event.actor,
-          <Text value={event.touchpoint} />,
-          event.requestId === null ? (
-            <Text value={null} />
-          ) : (
-            <a href={`/requests/${event.requestId}`}>
-              <code>{event.requestId}</code>
-            </a>
-          ),
-        ])}
-      empty="Nothing is recorded."
-    />
-    {(auditTrailIsCut || auditTrail.length > 50) && <p class="quiet">The newest 50 are shown.</p>}
+    <Events events={auditTrail.toReversed()} caption="The newest first" role={role} ofOne />
+    {auditTrailIsCut && <p class="quiet">{`The newest ${auditTrail.length} are shown.`}</p>}
+    {mayUse(role, 'GET /audit') && (
+      <p>
+        <a href={`/audit?consumer=${profile.customerId}`}>All of it under Audit</a>
+      </p>
+    )}
   </section>
 );
 
 const Rights = ({ record: { profile } }: ConsumerProps): VNode => (
   <section>
     <h2>The consumer’s rights</h2>
-    <p>An export has everything that is kept, except secrets.</p>
-    <Form action={`/consumers/${profile.customerId}/export`} button="Export" />
-    <p>
-      Erasing deletes the consumer, all identifiers and sessions, for good. It cannot be undone. In the audit trail only
-      the customer id stays.
-    </p>
-    <Form action={`/consumers/${profile.customerId}/erase`} button="Erase" danger>
+    <Form
+      action={`/consumers/${profile.customerId}/export`}
+      button="Export"
+      consequence="A file with everything that is kept, except secrets."
+    />
+    <Form
+      action={`/consumers/${profile.customerId}/erase`}
+      button="Erase"
+      danger
+      consequence="Erasing deletes the consumer, all identifiers and sessions, for good. It cannot be undone. In the audit trail only the customer id stays."
+    >
       <Field label="Type the customer id to confirm" name="confirmation" required />
     </Form>
+  </section>
+);
+
+/** Which other systems know that a consumer is erased. */
+export const ErasureView = ({ proof, role }: { proof: ErasureProof; role: Role }): VNode => (
+  <section>
+    <p>
+      Consumer <code>{proof.customerId}</code> has been erased: event {proof.position} tells other systems.{' '}
+      {mayUse(role, 'GET /audit') && <a href={`/audit?consumer=${proof.customerId}`}>What the audit trail keeps</a>}
+    </p>
+    <Table
+      caption="Who has acknowledged it"
+      heads={['Subscriber', 'Erasure', 'Has read up to', 'Last acknowledged']}
+      rows={proof.subscribers.map(({ code, isTold, hasPassed, acknowledged, acknowledgedAt }) => [
+        code,
+        isTold ? (
+          <State good={hasPassed}>{hasPassed ? 'acknowledged' : 'not yet'}</State>
+        ) : (
+          'not told: it does not read this type, or began later'
+        ),
+        acknowledged,
+        <Time at={acknowledgedAt} />,
+      ])}
+      empty="No other system reads events."
+    />
   </section>
 );

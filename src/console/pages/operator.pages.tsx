@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OperatorsService } from '../../operators/operators.service';
 import { parseRole, Role } from '../../operators/role';
-import { AppConfig } from '../../platform/config';
+import { AppConfig } from '../../platform/settings/config';
 import { signInLink } from '../../operators/sign-in-link';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
 import { RefusedError, unlessRefused } from '../http/refusal';
@@ -106,7 +106,7 @@ export class OperatorPages {
           <section>
             <h2>Invite somebody</h2>
             <p class="quiet">
-              An invitation is a link that works once, within ten minutes. Again for the next sign-in.
+              An invitation is a link that works once, within ten minutes. Invite again for the next sign-in.
             </p>
             <Form action="/operators" button="Invite">
               <Field label="E-mail" name="email" value={form.email} required maxLength={254} />
@@ -143,7 +143,13 @@ const Acts = ({ email, role, isDisabled }: { email: string; role: Role; isDisabl
         <input type="hidden" name="email" value={email} />
       </Form>
     ) : (
-      <Form action="/operators/disable" button="Disable" danger inline>
+      <Form
+        action="/operators/disable"
+        button="Disable"
+        danger
+        inline
+        consequence="All sessions end at once, and no sign-in works until somebody enables it again."
+      >
         <input type="hidden" name="email" value={email} />
       </Form>
     )}

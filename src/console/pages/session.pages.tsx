@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
+import { isUuid } from '../../platform/values/uuid';
 import { OperatorSessions } from '../../operators/operator-sessions.service';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
 import { Form, Table, Time } from '../view/parts';
@@ -14,7 +14,7 @@ export class SessionPages {
     },
     'GET /my-sessions': (request) => this.list(request),
     'POST /my-sessions/end': async ({ operator, origin, form: { session = '' } }) => {
-      if (isUUID(session)) await this.sessions.end(operator, session, origin);
+      if (isUuid(session)) await this.sessions.end(operator, session, origin);
       return redirect('/my-sessions');
     },
   };

@@ -1,26 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityCounter } from '../../audit/activity/activity-counter';
+import { ProviderKeys } from '../../auth/assertions/provider-keys';
 import { IdentityProvidersService } from '../../touchpoints/identity-providers/identity-providers.service';
 import type { SettingsText } from '../../touchpoints/administration/settings-help';
 import { DEFAULT_SETTINGS, parseSettings } from '../../touchpoints/administration/settings-text';
 import { touchpointView } from '../../touchpoints/administration/touchpoint-view';
 import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
 import { type IssuedKey, TouchpointsService } from '../../touchpoints/administration/touchpoints.service';
-import { durationSeconds } from '../../platform/values/duration';
+import { SendAllowances } from '../../verification/sending/send-allowances.service';
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
 import { RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
 import { Form, Notice, State, Table, Time } from '../view/parts';
-import { Keys, KeyShown, Providers, Settings } from './touchpoint.parts';
+import { overlapIn } from './access-key.parts';
+import { Keys, Providers, Settings, TouchpointKeyShown, Use } from './touchpoint.parts';
 
 type Routes = Extract<Route, `${string} /touchpoints${string}`>;
+
+const PAGE_TOUCHPOINTS = 100;
 
 /** Touchpoints: their settings, keys and identity providers. */
 @Injectable()
 export class TouchpointPages {
   readonly handlers: Handlers<Routes> = {
-    'GET /touchpoints': (request) => this.list(request),
+    'GET /touchpoints': (request) => this.list(request, resumed(request)),
     'POST /touchpoints': (request) => this.create(request),
-    'GET /touchpoints/:code': (request) => this.show(request),
+    'GET /touchpoints/:code': (request) => this.show(request, { reason: resumed(request) }),
     'POST /touchpoints/:code': (request) =>
       this.changing(request, async (code, { form, origin }) => {
         await this.touchpoints.update(code, parseSettings(settingsOf(form)), origin);
@@ -36,20 +41,26 @@ export class TouchpointPages {
         const provider = { issuer, audience, keys: { uri: jwksUri }, trustsEmail: trustEmail !== undefined };
         return this.providers.add(code, provider, origin);
       }),
+    'POST /touchpoints/:code/providers/check': (request) => this.check(request),
     'POST /touchpoints/:code/providers/remove': (request) =>
-      this.changing(request, (code, { form: { issuer = '' }, origin }) => this.providers.remove(code, issuer, origin)),
+      this.changing(request, (code, { form: { provider = '' }, origin }) =>
+        this.providers.remove(code, provider, origin),
+      ),
   };
 
   constructor(
     private readonly touchpoints: TouchpointsService,
     private readonly providers: IdentityProvidersService,
+    private readonly providerKeys: ProviderKeys,
+    private readonly activity: ActivityCounter,
+    private readonly allowances: SendAllowances,
   ) {}
 
-  private async list({ operator, form }: ConsoleRequest, reason?: string): Promise<Answer> {
-    const touchpoints = await this.touchpoints.list();
+  private async list({ operator, form, query }: ConsoleRequest, reason?: string): Promise<Answer> {
+    const { touchpoints, hasMore } = await this.touchpoints.page(query.after ?? '', PAGE_TOUCHPOINTS);
     return {
       title: 'Touchpoints',
-      status: reason === undefined ? 200 : 400,
+      status: reason === undefined || reason === RESUMED ? 200 : 400,
       page: (
         <>
           {reason !== undefined && <Notice kind="error">{reason}</Notice>}
@@ -69,6 +80,11 @@ export class TouchpointPages {
                 ])}
               empty="There is none yet. Create one, and give its code and key to whoever builds the application."
             />
+            {hasMore && (
+              <p>
+                <a href={`/touchpoints?after=${touchpoints.at(-1)?.code ?? ''}`}>More touchpoints</a>
+              </p>
+            )}
           </section>
           {mayUse(operator.role, 'POST /touchpoints') && (
             <section>
@@ -98,12 +114,11 @@ export class TouchpointPages {
   private rotate(request: ConsoleRequest): Promise<Answer> {
     return unlessRefused(
       async () => {
-        const seconds = durationSeconds((request.form.overlap ?? '').trim() || '0');
-        if (seconds === null) throw new RefusedError('Overlap must be a duration such as 30m, 24h or 7d, or 0');
+        const seconds = overlapIn(request.form);
         const { code } = await this.find(request);
         return keyPage('The key has been rotated', await this.touchpoints.rotateKey(code, seconds, request.origin));
       },
-      (reason) => this.show(request, reason),
+      (reason) => this.show(request, { reason }),
     );
   }
 
@@ -117,57 +132,75 @@ export class TouchpointPages {
         await change(code, request);
         return redirect(`/touchpoints/${code}`);
       },
-      (reason) => this.show(request, reason),
+      (reason) => this.show(request, { reason }),
     );
   }
 
-  private async show(request: ConsoleRequest, reason?: string): Promise<Answer> {
-    const touchpoint = touchpointView(await this.find(request));
+  private check(request: ConsoleRequest): Promise<Answer> {
+    return unlessRefused(
+      async () => {
+        const { identityProviders } = await this.find(request);
+        const provider = identityProviders.find(({ issuer }) => issuer === request.form.provider);
+        if (!provider) throw new RefusedError('The touchpoint does not trust this issuer any more');
+        const count = await this.providerKeys.count(provider);
+        return this.show(request, { done: `${provider.issuer} has ${count} ${count === 1 ? 'key' : 'keys'} now` });
+      },
+      (reason) => this.show(request, { reason }),
+    );
+  }
+
+  private async show(
+    request: ConsoleRequest,
+    { reason, done }: { reason?: string | undefined; done?: string } = {},
+  ): Promise<Answer> {
+    const found = await this.find(request);
+    const touchpoint = touchpointView(found);
     const { code, enabled } = touchpoint;
+    const [thisHour, messages] = await Promise.all([this.activity.recent(1, code), this.allowances.usedBy(found.id)]);
     const mayChange = mayUse(request.operator.role, 'POST /touchpoints/:code');
     const typed = reason === undefined ? {} : request.form;
+    const settings = {
+      ...{ name: touchpoint.name, authMode: touchpoint.authenticationMode, channelProof: touchpoint.channelProof },
+      ...{ rateLimit: touchpoint.rateLimit, smsCountries: touchpoint.smsCountries?.join(',') ?? 'default' },
+      ...{ sessionMax: touchpoint.sessionMax, sessionIdle: touchpoint.sessionIdle },
+    };
     return {
       title: touchpoint.name,
-      status: reason === undefined ? 200 : 400,
+      status: reason === undefined || reason === RESUMED ? 200 : 400,
       page: (
         <>
           {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          {done !== undefined && <Notice kind="done">{done}</Notice>}
           <Keys touchpoint={touchpoint} mayChange={mayChange} typed={typed} />
+          <Use rateLimit={touchpoint.rateLimit} thisHour={thisHour} messages={messages} />
           <section>
             <h2>Settings</h2>
             {mayChange ? (
               <Form action={`/touchpoints/${code}`} button="Save settings">
-                <Settings
-                  values={{
-                    ...{ name: touchpoint.name, authMode: touchpoint.authenticationMode },
-                    ...{ channelProof: touchpoint.channelProof, rateLimit: touchpoint.rateLimit },
-                    ...{ sessionMax: touchpoint.sessionMax, sessionIdle: touchpoint.sessionIdle },
-                    smsCountries: touchpoint.smsCountries?.join(',') ?? 'default',
-                    ...typed,
-                  }}
-                />
+                <Settings values={{ ...settings, ...typed }} />
               </Form>
             ) : (
-              <Settings
-                values={{ ...touchpoint, authMode: touchpoint.authenticationMode, smsCountries: '' }}
-                isReadOnly
-              />
+              <Settings values={settings} isReadOnly />
             )}
           </section>
           <Providers touchpoint={touchpoint} mayChange={mayChange} typed={typed} />
           {mayChange && (
             <section>
               <h2>{enabled ? 'Disable' : 'Enable'}</h2>
-              <p>
-                {enabled
-                  ? 'Every request of the application is refused from the next second on. Nothing is deleted.'
-                  : 'The application is let in again with its present key.'}
-              </p>
-              <Form
-                action={`/touchpoints/${code}/${enabled ? 'disable' : 'enable'}`}
-                button={enabled ? 'Disable' : 'Enable'}
-                danger={enabled}
-              />
+              {enabled ? (
+                <Form
+                  action={`/touchpoints/${code}/disable`}
+                  button="Disable"
+                  danger
+                  consequence="Every request of the application is refused from the next second on. Nothing is deleted."
+                />
+              ) : (
+                <Form
+                  action={`/touchpoints/${code}/enable`}
+                  button="Enable"
+                  consequence="The application is accepted again with its present key."
+                />
+              )}
             </section>
           )}
         </>
@@ -185,9 +218,13 @@ export class TouchpointPages {
   }
 }
 
+const RESUMED = 'You had to sign in again, so nothing has been done yet: look at what you typed, and send it again.';
+
+const resumed = ({ form }: ConsoleRequest): string | undefined => (Object.keys(form).length > 0 ? RESUMED : undefined);
+
 const keyPage = (done: string, issued: IssuedKey): Answer => ({
   title: issued.touchpoint.name,
-  page: <KeyShown done={done} code={issued.touchpoint.code} apiKey={issued.key} />,
+  page: <TouchpointKeyShown done={done} code={issued.touchpoint.code} apiKey={issued.key} />,
 });
 
 /** An empty field is one that was not given. */

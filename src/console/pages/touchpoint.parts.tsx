@@ -1,7 +1,10 @@
 import type { VNode } from 'preact';
+import type { CountedHour } from '../../audit/activity/activity.repository';
 import type { touchpointView } from '../../touchpoints/administration/touchpoint-view';
 import { AuthenticationMode, ChannelProof } from '../../touchpoints/touchpoint.entity';
-import { Check, Choice, Facts, Field, Form, Notice, Table, Text, Time } from '../view/parts';
+import type { SendAllowances } from '../../verification/sending/send-allowances.service';
+import { Check, Choice, Facts, Field, Form, Table, Text, Time } from '../view/parts';
+import { KeyShown, KeyTable, Rotation } from './access-key.parts';
 
 type View = ReturnType<typeof touchpointView>;
 type Values = Record<string, unknown>;
@@ -66,29 +69,17 @@ export function Settings({
   );
 }
 
-export const KeyShown = ({ done, code, apiKey }: { done: string; code: string; apiKey: string }): VNode => (
-  <section>
-    <Notice kind="done">{done}. Its key is shown this once: copy it now.</Notice>
-    <Facts
-      facts={[
-        ['Code', <code>{code}</code>],
-        ['Key', <code data-copy>{apiKey}</code>],
-      ]}
-    />
+export const TouchpointKeyShown = ({ done, code, apiKey }: { done: string; code: string; apiKey: string }): VNode => (
+  <KeyShown
+    {...{ done, code, apiKey }}
+    trial={`curl -i "$BASE_URL/api/v1/reference/countries" \\\n  -H 'X-Touchpoint-Code: ${code}' \\\n  -H 'X-Touchpoint-Key: ${apiKey}'`}
+    back={<a href={`/touchpoints/${code}`}>To the touchpoint</a>}
+  >
     <h2>For the application’s settings</h2>
     <pre>
       <code>{`TOUCHPOINT_CODE=${code}\nTOUCHPOINT_KEY=${apiKey}`}</code>
     </pre>
-    <h2>To try it</h2>
-    <pre>
-      <code>
-        {`curl -i "$BASE_URL/api/v1/reference/countries" \\\n  -H 'X-Touchpoint-Code: ${code}' \\\n  -H 'X-Touchpoint-Key: ${apiKey}'`}
-      </code>
-    </pre>
-    <p>
-      <a href={`/touchpoints/${code}`}>To the touchpoint</a>
-    </p>
-  </section>
+  </KeyShown>
 );
 
 export const Keys = ({ touchpoint: { code, keys, createdAt, enabled }, mayChange, typed }: Shown): VNode => (
@@ -101,35 +92,42 @@ export const Keys = ({ touchpoint: { code, keys, createdAt, enabled }, mayChange
         ['Created', <Time at={createdAt} />],
       ]}
     />
-    <Table
-      caption="Keys that work"
-      heads={['Key', 'Since', 'Last used', 'Ends']}
-      rows={keys.map((key) => [
-        <code>…{key.hint}</code>,
-        <Time at={key.createdAt} />,
-        <Time at={key.lastUsedAt} />,
-        key.expiresAt === null ? 'does not end' : <Time at={key.expiresAt} />,
-      ])}
-      empty="No key works: rotate it."
-    />
-    {mayChange && (
-      <Form action={`/touchpoints/${code}/rotate-key`} button="Rotate key">
-        <Field
-          label="Overlap"
-          name="overlap"
-          value={typed.overlap ?? '24h'}
-          hint="How long the present key works on, such as 24h; 0 when it has leaked"
-        />
-      </Form>
-    )}
+    <KeyTable caption="Keys that work" keys={keys} />
+    {mayChange && <Rotation action={`/touchpoints/${code}/rotate-key`} overlap={typed.overlap} />}
   </section>
 );
+
+interface UseProps {
+  rateLimit: string;
+  thisHour: CountedHour[];
+  messages: Awaited<ReturnType<SendAllowances['usedBy']>>;
+}
+
+/** What the application does, beside what it may. */
+export function Use({ rateLimit, thisHour, messages }: UseProps): VNode {
+  const counted = (kind: string) => (thisHour.find((row) => row.kind === kind)?.count ?? 0).toLocaleString('en');
+  const of = ({ used, allowed }: { used: number; allowed: number }) =>
+    `${used.toLocaleString('en')} of ${allowed === 0 ? 'any number' : allowed.toLocaleString('en')}`;
+  return (
+    <section>
+      <h2>Limits and use</h2>
+      <Facts
+        facts={[
+          ['Requests in this hour', counted('requests')],
+          ['Refused by the rate limit', `${counted('RATE_LIMITED')} in this hour; the limit is ${rateLimit}`],
+          ['Messages in this hour', of(messages.hour)],
+          ['SMS today (UTC)', of(messages.smsToday)],
+        ]}
+      />
+    </section>
+  );
+}
 
 export const Providers = ({ touchpoint: { code, providers }, mayChange, typed }: Shown): VNode => (
   <section>
     <h2>Identity providers</h2>
     <Table
-      caption="Who may say who a consumer is"
+      caption="Whose assertions identify consumers"
       heads={['Issuer', 'Audience', 'Keys', 'Trusted e-mail', '']}
       rows={providers.map((provider) => [
         provider.issuer,
@@ -137,9 +135,20 @@ export const Providers = ({ touchpoint: { code, providers }, mayChange, typed }:
         'keys' in provider ? `${provider.keys.length} stored` : <Text value={provider.jwksUri} />,
         provider.trustEmail ? 'yes' : 'no',
         mayChange && (
-          <Form action={`/touchpoints/${code}/providers/remove`} button="Remove" danger inline>
-            <input type="hidden" name="issuer" value={provider.issuer} />
-          </Form>
+          <>
+            <Form action={`/touchpoints/${code}/providers/check`} button="Check" inline>
+              <input type="hidden" name="provider" value={provider.issuer} />
+            </Form>{' '}
+            <Form
+              action={`/touchpoints/${code}/providers/remove`}
+              button="Remove"
+              danger
+              inline
+              consequence="Its assertions are refused here at once; its consumers stay."
+            >
+              <input type="hidden" name="provider" value={provider.issuer} />
+            </Form>
+          </>
         ),
       ])}
       empty="None: consumers cannot be identified by assertions here."
@@ -155,7 +164,11 @@ export const Providers = ({ touchpoint: { code, providers }, mayChange, typed }:
           hint="Where the issuer publishes its keys"
           required
         />
-        <Check label="Addresses that it calls verified count as verified here" name="trustEmail" />
+        <Check
+          label="Addresses that it calls verified count as verified here"
+          name="trustEmail"
+          checked={typed.trustEmail !== undefined}
+        />
       </Form>
     )}
   </section>

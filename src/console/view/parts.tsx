@@ -4,29 +4,50 @@ import { newId } from '../../platform/random';
 /** Hidden in each form, so that one that is sent twice does one thing. */
 export const FORM_ID = 'form';
 
-interface FormProps {
+interface PlainForm {
   action: string;
   /** What the button says. */
   button: string;
-  /** For an act that cannot be taken back. */
-  danger?: boolean;
   inline?: boolean;
   children?: ComponentChildren;
+  danger?: false;
+  /** What will happen. */
+  consequence?: ComponentChildren;
 }
 
-export const Form = ({ action, button, danger = false, inline = false, children }: FormProps): VNode => (
-  <form method="post" action={action} class={inline ? 'inline' : undefined}>
-    <input type="hidden" name={FORM_ID} value={newId()} />
-    {children}
-    <button type="submit" class={danger ? 'danger' : undefined}>
-      {button}
-    </button>
-  </form>
-);
+/** For an act that hurts: it says what will happen, and the script asks once more. */
+interface DangerousForm extends Omit<PlainForm, 'danger'> {
+  danger: true;
+  consequence: ComponentChildren;
+}
+
+export function Form(props: PlainForm | DangerousForm): VNode {
+  const { action, button, danger = false, inline = false, consequence, children } = props;
+  const id = newId();
+  const Line = inline ? 'small' : 'p';
+  const told = consequence !== undefined && (
+    <Line class="consequence" id={`of-${id}`}>
+      {consequence}
+    </Line>
+  );
+  return (
+    <form method="post" action={action} class={inline ? 'inline' : undefined}>
+      <input type="hidden" name={FORM_ID} value={id} />
+      {!inline && told}
+      {children}
+      <button type="submit" class={danger ? 'danger' : undefined} aria-describedby={told ? `of-${id}` : undefined}>
+        {button}
+      </button>
+      {inline && told}
+    </form>
+  );
+}
 
 interface FieldProps {
   label: string;
   name: string;
+  /** Where the name stands more than once on a page. */
+  id?: string;
   value?: string | undefined;
   /** What may be typed. */
   hint?: string;
@@ -34,25 +55,28 @@ interface FieldProps {
   maxLength?: number;
 }
 
-export const Field = ({ label, name, value, hint, required = false, maxLength }: FieldProps): VNode => (
-  <label>
-    <span>{label}</span>
-    <input
-      type="text"
-      name={name}
-      value={value}
-      required={required}
-      maxLength={maxLength}
-      autocomplete="off"
-      spellcheck={false}
-      aria-describedby={hint === undefined ? undefined : `${name}-hint`}
-    />
+/** The hint describes the field; its name is the label alone. */
+export const Field = ({ label, name, id = name, value, hint, required = false, maxLength }: FieldProps): VNode => (
+  <div class="field">
+    <label>
+      <span>{label}</span>
+      <input
+        type="text"
+        name={name}
+        value={value}
+        required={required}
+        maxLength={maxLength}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+    </label>
     {hint !== undefined && (
-      <small id={`${name}-hint`} class="hint">
+      <small id={`${id}-hint`} class="hint">
         {hint}
       </small>
     )}
-  </label>
+  </div>
 );
 
 interface ChoiceProps {
@@ -102,13 +126,14 @@ export const State = ({ good, children }: { good: boolean; children: ComponentCh
 
 interface TableProps {
   caption: string;
+  /** One that is empty is that of buttons. */
   heads: string[];
   rows: ComponentChildren[][];
   /** What it says when there are no rows, and what to do next. */
   empty: ComponentChildren;
 }
 
-/** On a narrow screen it scrolls by itself, which the keyboard can do too. */
+/** On a narrow screen only the table scrolls, also by keyboard. */
 export const Table = ({ caption, heads, rows, empty }: TableProps): VNode =>
   rows.length === 0 ? (
     <p class="empty">{empty}</p>
@@ -119,7 +144,7 @@ export const Table = ({ caption, heads, rows, empty }: TableProps): VNode =>
         <thead>
           <tr>
             {heads.map((head) => (
-              <th scope="col">{head}</th>
+              <th scope="col">{head === '' ? 'Actions' : head}</th>
             ))}
           </tr>
         </thead>

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { AuditRecord } from '../../audit/audit-record';
-import { AuditService } from '../../audit/audit.service';
-import type { Origin } from '../../audit/origin';
+import type { AuditRecord } from '../audit/audit-record';
+import { AuditService } from '../audit/audit.service';
+import type { Origin } from '../audit/origin';
 
 /** Records who looks at what, before it is shown. */
 @Injectable()
