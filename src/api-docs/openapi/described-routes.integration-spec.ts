@@ -6,8 +6,8 @@ interface RouterLayer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** What Swagger serves itself, and the route behind all others. */
-const NOT_OPERATIONS = /^(\/docs|\/openapi(-3\.0)?\.json|\/?\{?\*)/;
+/** What Swagger serves itself, and the routes behind all others. */
+const NOT_OPERATIONS = /^\/(docs|openapi(-3\.0)?\.json)|\*/;
 
 /** `GET /path/{parameter}` for every route that the running service knows. */
 function routesOf(nest: INestApplication): string[] {

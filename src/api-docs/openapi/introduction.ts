@@ -2,6 +2,8 @@
 export const TAGS = {
   Consumers: 'Registration, login, the profile, the proof of a channel, the password, logout.',
   Reference: 'Countries and their subdivisions, for forms. Made to be cached.',
+  Integration:
+    'For other systems of the business, such as a CRM: what happened to consumers, without personal data. They have a credential of their own, `X-Subscriber-Code` and `X-Subscriber-Key`.',
   Keys: 'What a backend needs to verify customer tokens by itself.',
   Health: 'For load balancers and supervisors; no credential is needed.',
   Reserved:
@@ -24,18 +26,18 @@ export const DESCRIPTION = `
 Registration, login and self-service profiles of consumers, for the backends of touchpoints: websites, apps, kiosks,
 partner shops.
 
-**[Getting started](/docs/getting-started)** walks through the whole flow with \`curl\`.
+**[Start here](/docs/start)** makes the first call, and **[every call with curl](/docs/getting-started)** the others.
 **[Errors](/docs/errors)** lists every code, what it means and what to do.
 This document is also at [/openapi.json](/openapi.json), and for generators that read nothing newer than OpenAPI 3.0 at
 [/openapi-3.0.json](/openapi-3.0.json).
 
-### Credentials
+## Credentials
 
 Every call carries the touchpoint's \`X-Touchpoint-Code\` and \`X-Touchpoint-Key\`; they are judged before anything else.
 Calls on behalf of a consumer also carry the customer token as \`Authorization: Bearer\`. Give all three to **Authorize**, and
-*Try it out* sends them.
+*Try it out* sends them. This browser keeps them until you choose *Logout* there.
 
-### What holds everywhere
+## What holds everywhere
 
 - Errors are \`application/problem+json\` (RFC 9457). \`code\` is for programs and never changes; more codes may be added,
   so treat one that you do not know as its status asks. The texts are for people.
@@ -47,5 +49,5 @@ Calls on behalf of a consumer also carry the customer token as \`Authorization: 
 - Answers after the touchpoint credential tell what is left of its limits in \`RateLimit-Policy\` and \`RateLimit\`, unless
   it has none.
 - After 429 wait as long as \`Retry-After\` says, then send the request again. After 500, 503 or no answer at all it may
-  have been done: [what is safe to repeat](/docs/getting-started).
+  have been done: [what is safe to repeat](/docs/limits#retries).
 `.trim();

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ProblemDto } from '../../platform/errors/problem.dto';
 import { DESCRIPTION, FLOW, TAGS } from './introduction';
-import { isApiPath, Operations } from './operations';
+import { isGuardedPath, Operations } from './operations';
 import { inDialectOf31, withoutSuffix } from './schemas';
 import { HEADERS, REQUEST_ID_PARAMETER } from './shared-headers';
 
@@ -31,6 +31,14 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       },
       'touchpointKey',
     )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Subscriber-Code', description: 'The subscriber’s public code.' },
+      'subscriberCode',
+    )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Subscriber-Key', description: 'The subscriber’s secret key.' },
+      'subscriberKey',
+    )
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
@@ -45,7 +53,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const operations = new Operations(document);
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) if (item[method]) operations.complete(method, path, item[method]);
-    if (isApiPath(path)) item.parameters = [{ $ref: '#/components/parameters/X-Request-Id' }];
+    if (isGuardedPath(path)) item.parameters = [{ $ref: '#/components/parameters/X-Request-Id' }];
   }
   Object.assign(document.components ?? {}, {
     parameters: { 'X-Request-Id': REQUEST_ID_PARAMETER },

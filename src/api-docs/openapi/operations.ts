@@ -30,7 +30,7 @@ interface Response {
 type ListedResponse = NonNullable<Operation['responses'][string]>;
 
 /** Who can call an operation, and which checks it passes. */
-type Standing = 'public' | 'reserved' | 'live';
+type Standing = 'public' | 'reserved' | 'live' | 'integration';
 
 interface Parameter {
   in?: string;
@@ -40,6 +40,8 @@ interface Parameter {
 }
 
 const API_PREFIX = '/api/v1/';
+const INTEGRATION_PREFIX = '/integration/v1/';
+const SUBSCRIBER = { subscriberCode: [], subscriberKey: [] };
 const TOUCHPOINT = { touchpointCode: [], touchpointKey: [] };
 const CUSTOMER = { ...TOUCHPOINT, bearer: [] };
 
@@ -52,9 +54,16 @@ const COMMON_CODES: Record<Standing, ErrorCode[]> = {
   public: [...EVERYWHERE, 'EXPECTATION_FAILED'],
   reserved: UNDER_API,
   live: [...UNDER_API, 'EXPECTATION_FAILED', 'RATE_LIMITED'],
+  integration: [
+    ...EVERYWHERE,
+    ...(['SUBSCRIBER_UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'EXPECTATION_FAILED', 'RATE_LIMITED'] as const),
+  ],
 };
 
-export const isApiPath = (path: string): boolean => path.startsWith(API_PREFIX);
+const isApiPath = (path: string): boolean => path.startsWith(API_PREFIX);
+
+/** Whether the operation needs a credential. */
+export const isGuardedPath = (path: string): boolean => isApiPath(path) || path.startsWith(INTEGRATION_PREFIX);
 
 /** Adds to the operations what many of them have in common, and collects what they share. */
 export class Operations {
@@ -69,9 +78,9 @@ export class Operations {
   complete(method: string, path: string, operation: Operation): void {
     const codes = takeProblemCodes(operation);
     const standing = standingOf(path, codes);
-    const isLimited = standing === 'live';
+    const isLimited = standing === 'live' || standing === 'integration';
     operation.operationId = operationId(method, path);
-    operation.security = standing === 'public' ? [] : securityOf(operation, standing === 'reserved');
+    operation.security = securityOf(operation, standing);
     if (standing === 'reserved') Object.assign(operation, { 'x-lifecycle': 'reserved' });
     this.completeRequest(operation);
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -153,19 +162,26 @@ function takeProblemCodes(operation: Operation): ErrorCode[] {
 }
 
 function standingOf(path: string, codes: ErrorCode[]): Standing {
+  if (path.startsWith(INTEGRATION_PREFIX)) return 'integration';
   if (!isApiPath(path)) return 'public';
   return codes.includes('NOT_IMPLEMENTED') ? 'reserved' : 'live';
 }
 
 /** A reserved operation will need a consumer's token once it is live, but not before. */
-function securityOf({ security }: Operation, isReserved: boolean): Operation['security'] {
+function securityOf({ security }: Operation, standing: Standing): Operation['security'] {
+  if (standing === 'public') return [];
+  if (standing === 'integration') return [SUBSCRIBER];
   if (!security) return [TOUCHPOINT];
-  return isReserved ? [CUSTOMER, TOUCHPOINT] : [CUSTOMER];
+  return standing === 'reserved' ? [CUSTOMER, TOUCHPOINT] : [CUSTOMER];
 }
 
 /** `POST /api/v1/password/change` is `postPasswordChange`. */
 function operationId(method: string, path: string): string {
-  const words = path.replace(API_PREFIX, '').match(/[A-Za-z]+/g) ?? [];
+  const words =
+    path
+      .replace(API_PREFIX, '')
+      .replace(INTEGRATION_PREFIX, '')
+      .match(/[A-Za-z]+/g) ?? [];
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 

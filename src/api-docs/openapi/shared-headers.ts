@@ -19,7 +19,7 @@ export const HEADERS = {
     schema: { type: 'string', const: 'no-store' },
   },
   'RateLimit-Policy': text(
-    'The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the touchpoint is unlimited.',
+    'The caller’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the caller is unlimited.',
     '"burst";q=100;w=1, "sustained";q=3000;w=60',
   ),
   RateLimit: text(
@@ -37,7 +37,10 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1, examples: [2] },
   },
   'WWW-Authenticate': {
-    ...text('Which credential is meant: `Touchpoint` or `Bearer`.', 'Bearer realm="customer", error="invalid_token"'),
+    ...text(
+      'Which credential is meant: `Touchpoint`, `Bearer` or `Subscriber`.',
+      'Bearer realm="customer", error="invalid_token"',
+    ),
     required: true,
   },
 };
@@ -59,6 +62,7 @@ export const headerReferences = (names: SharedHeader[]) =>
 /** Errors that end a request before the touchpoint's limits are checked. */
 const BEFORE_LIMITS: ErrorCode[] = [
   'TOUCHPOINT_UNAUTHORIZED',
+  'SUBSCRIBER_UNAUTHORIZED',
   'NOT_IMPLEMENTED',
   'REQUEST_TIMEOUT',
   'HEADERS_TOO_LARGE',

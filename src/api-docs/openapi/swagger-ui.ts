@@ -2,49 +2,31 @@ import type { INestApplication } from '@nestjs/common';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../../platform/http/server/api-adapter';
+import { PAGE_POLICY, REFERENCE_POLICY } from '../pages/content-policy';
+import { htmlAnswer } from '../pages/site.service';
+import type { PreparedAnswer } from '../../platform/http/prepared-answer';
 import { inDialectOf30 } from './openapi-3.0';
 import { openApiDocument } from './openapi-document';
 
-/** Without Swagger's own banner; readable on a phone. */
-const STYLE = `
-.swagger-ui .topbar { display: none }
-@media (max-width: 40rem) {
-  .swagger-ui .wrapper { padding: 0 12px }
-  .swagger-ui select { max-width: 100% }
-  .swagger-ui .opblock .opblock-summary { flex-wrap: wrap }
-  .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: 4px 10px }
-}`;
+/** Where the document is shown. */
+const PAGE = ['/docs', '/docs/', '/docs/index.html'];
+/** What else Swagger serves; it finds its files by their names. */
+const PATHS = [...PAGE, '/openapi.json', '/openapi-3.0.json', '/docs/LICENSE', '/docs/swagger-ui-init.js'];
+/** Paths as text: Swagger makes them links within a button, which a screen reader cannot tell apart. Runs in the browser. */
+const PATHS_ARE_TEXT = () => ({
+  wrapComponents: {
+    DeepLink:
+      (_: unknown, { React }: { React: { createElement: (name: string, props: null, text: unknown) => unknown } }) =>
+      ({ text }: { text: unknown }) =>
+        React.createElement('span', null, text),
+  },
+});
 
-/**
- * Only our own scripts and requests, because the page holds credentials. React and Swagger's page use inline styles.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** Where Swagger shows the document, and its other paths; it finds its files by their names. */
-const PATHS = [
-  '/openapi.json',
-  '/openapi-3.0.json',
-  '/docs',
-  '/docs/',
-  '/docs/index.html',
-  '/docs/LICENSE',
-  '/docs/swagger-ui-init.js',
-  '/docs/docs/swagger-ui-init.js',
-];
 const FILE = /^\/docs\/[^/]+\.\w+$/;
 
 /**
- * Serves the document at `/openapi.json`, as OpenAPI 3.0 at `/openapi-3.0.json`, and as a page to try it at `/docs`, to
- * which a browser is redirected from `/`. The document is made at the first request.
+ * Serves the document at `/openapi.json`, as OpenAPI 3.0 at `/openapi-3.0.json`, and as a page to try it at `/docs`. The
+ * document is made at the first request. A browser is redirected from `/` to the first page of the documentation.
  */
 export function serveSwaggerUi(app: INestApplication): void {
   let pages: RequestHandler | undefined;
@@ -53,16 +35,17 @@ export function serveSwaggerUi(app: INestApplication): void {
     return pages(request, response, next);
   };
   app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
-    response.setHeader('Content-Security-Policy', POLICY);
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
     next();
   });
   const adapter: ApiAdapter = app.getHttpAdapter() as never;
   const express = adapter.getInstance<Express>();
+  // As routes, so that another method is told which ones there are.
   for (const path of PATHS) express.get(path, serve);
   app.use(async (request: Request, response: Response, next: NextFunction) => {
     const isReading = ['GET', 'HEAD'].includes(request.method);
     if (isReading && FILE.test(request.path)) await serve(request, response, next);
-    else if (isReading && request.path === '/' && prefersPage(request)) leadToDocs(response);
+    else if (isReading && request.path === '/' && prefersPage(request)) leadToStart(response);
     else next();
   });
 }
@@ -70,10 +53,10 @@ export function serveSwaggerUi(app: INestApplication): void {
 /** Whether a browser asks: a program accepts anything, or does not accept HTML. */
 const prefersPage = (request: Request): boolean => request.accepts(['application/problem+json', 'html']) === 'html';
 
-function leadToDocs(response: Response): void {
+function leadToStart(response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Accept');
-  response.redirect('/docs');
+  response.redirect('/docs/start');
 }
 
 function makePages(app: INestApplication): RequestHandler {
@@ -81,6 +64,12 @@ function makePages(app: INestApplication): RequestHandler {
   const pages = new ApiAdapter();
   const documentOf30 = inDialectOf30(document);
   pages.get('/openapi-3.0.json', (_: Request, response: Response) => response.json(documentOf30));
+  // Before Swagger's own page, which is not like the others.
+  let page: PreparedAnswer | undefined;
+  pages.getInstance<Express>().get(PAGE, async (request, response) => {
+    page ??= htmlAnswer((await import('../pages/layout.js')).referenceDocument(), REFERENCE_POLICY);
+    page.send(request, response);
+  });
   const site = {
     getHttpAdapter: () => pages,
     useStaticAssets: pages.useStaticAssets.bind(pages),
@@ -88,9 +77,9 @@ function makePages(app: INestApplication): RequestHandler {
   SwaggerModule.setup('docs', site, document, {
     raw: ['json'],
     jsonDocumentUrl: 'openapi.json',
-    customSiteTitle: 'Consumer service API',
-    customCss: STYLE,
     swaggerOptions: {
+      plugins: [PATHS_ARE_TEXT],
+      persistAuthorization: true,
       tryItOutEnabled: true,
       displayRequestDuration: true,
       defaultModelsExpandDepth: 0,
