@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isUuid } from '../platform/values/uuid';
 import { command, commandGroup, type CommonOptions } from './command';
 import { OptionError, parseTime } from './option-values';
 import { printMessage, printResult } from './output';
@@ -18,7 +19,13 @@ interface ListOptions extends CommonOptions {
   after?: string;
 }
 
-export const auditCommands = (): Command => commandGroup('audit', 'Read the audit trail', [list(), explain()]);
+export const auditCommands = (): Command =>
+  commandGroup(
+    'audit',
+    'Read the audit trail',
+    [list(), explain()],
+    ['audit list --since 24h --touchpoint shop', 'audit explain 0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11'],
+  );
 
 const list = (): Command =>
   command('list', 'List what was done and what was refused, the oldest first')
@@ -29,12 +36,12 @@ const list = (): Command =>
       parseTime('--since', value),
     )
     .option('--before <event>', 'only what was before the event of this id', idOf('--before', 'the id of an event'))
+    .option('--after <event>', 'only what was after the event of this id', idOf('--after', 'the id of an event'))
     .option(
-      '--after <event>',
-      'from the event of this id on, and not the newest',
-      idOf('--after', 'the id of an event'),
+      '--limit <count>',
+      `how many: the newest, or the next ones with --after (default: ${DEFAULT_LIMIT})`,
+      parseLimit,
     )
-    .option('--limit <count>', `so many, the newest unless --after is given (default: ${DEFAULT_LIMIT})`, parseLimit)
     .action(async (options: ListOptions) => {
       const { consumer: consumerId, touchpoint, requestId, since, limit = DEFAULT_LIMIT, before, after } = options;
       const { AuditTrail, auditEventView, imports } = await auditServices();
@@ -48,10 +55,10 @@ const list = (): Command =>
     });
 
 const explain = (): Command =>
-  command('explain', 'Tell which check refused a request, and why')
+  command('explain', 'Show which check refused a request, and why')
     .argument('<request-id>')
     .action(async (requestId: string, options: CommonOptions) => {
-      const { AppConfig } = await import('../platform/config.js');
+      const { AppConfig } = await import('../platform/settings/config.js');
       const { AuditTrail, auditEventView, imports } = await auditServices();
       await withServices({ imports }, async (services) => {
         const explanation = await services.get(AuditTrail).explain(requestId);
@@ -75,12 +82,10 @@ async function auditServices() {
 /** The trail does not know the request. */
 class UnknownRequestError extends Error {}
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 const idOf =
   (flag: string, what: string) =>
   (value: string): string => {
-    if (!UUID.test(value)) throw new OptionError(`${flag} must be ${what}`);
+    if (!isUuid(value)) throw new OptionError(`${flag} must be ${what}`);
     return value;
   };
 

@@ -1,7 +1,10 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { PlatformModule, type PlatformOptions } from '../platform/platform.module';
 
-/** What one command needs: the platform, and the features that it administers. */
+/**
+ * One command of the command line: the platform, and the features that it administers, whose services it calls. What a
+ * command is called and prints is in the files beside; it owns no table.
+ */
 @Module({})
 export class CliModule {
   static forRoot(

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { styleText } from 'node:util';
+import { Argument, Command, Option } from 'commander';
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -9,16 +10,25 @@ export interface CommonOptions {
 export const command = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print one JSON value').allowExcessArguments(false);
 
+/** Of a part of the help; the parser removes the style where it is not seen. */
+export const boldTitle = (title: string): string => styleText('bold', title, { validateStream: false });
+
 /** A command that groups others; without one of them it lists them. */
-export function commandGroup(name: string, description: string, commands: Command[]): Command {
-  const group = new Command(name).description(description).allowExcessArguments();
+export function commandGroup(name: string, description: string, commands: Command[], examples: string[] = []): Command {
+  const group = new Command(name).description(description);
   for (const member of commands) group.addCommand(member);
-  return group.action((_options: object, { args: [unknown] }: Command) => {
-    if (unknown === undefined) group.help({ error: true });
-    group.error(`error: unknown command '${fullName(group)} ${unknown}'; see ${fullName(group)} --help`);
-  });
+  const lines = ['', boldTitle('Examples:'), ...examples.map((example) => `  cli ${example}`)];
+  if (examples.length > 0) group.addHelpText('after', lines.join('\n'));
+  return group;
 }
 
-/** The full name of the command, without that of the program, such as `touchpoint provider`. */
-const fullName = (group: Command): string =>
-  group.parent?.parent ? `${fullName(group.parent)} ${group.name()}` : group.name();
+/** An option whose values help and completion name; the command itself refuses others. */
+export const choosing = (flags: string, description: string, choices: string[]): Option =>
+  Object.assign(new Option(flags, description), { argChoices: choices });
+
+/** The same of an argument. */
+export const choosingArgument = (name: string, description: string, choices: string[]): Argument =>
+  Object.assign(new Argument(name, description), { argChoices: choices });
+
+/** The full name of a command, without that of the program, such as `touchpoint provider`. */
+export const fullName = (of: Command): string => (of.parent ? [fullName(of.parent), of.name()].join(' ').trim() : '');

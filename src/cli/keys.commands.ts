@@ -8,7 +8,12 @@ import { withServices } from './services';
 const MIN_OVERLAP_SECONDS = 300;
 
 export const keysCommands = (): Command =>
-  commandGroup('keys', 'Look after the keys of customer tokens', [generate(), list()]);
+  commandGroup(
+    'keys',
+    'Manage the keys of customer tokens',
+    [generate(), list()],
+    ['keys generate', 'keys generate --overlap 0', 'keys list'],
+  );
 
 const generate = (): Command =>
   command('generate', 'Add a key that signs customer tokens when the overlap has passed')

@@ -4,11 +4,16 @@ import { printResult } from './output';
 import { withServices } from './services';
 
 export const messageCommands = (): Command =>
-  commandGroup('message', 'Look after messages to consumers', [
-    list(),
-    acting('retry', 'Try a message at once that waits for its next attempt, or was given up'),
-    acting('drop', 'Delete a message that was not handed over'),
-  ]);
+  commandGroup(
+    'message',
+    'Manage messages to consumers',
+    [
+      list(),
+      acting('retry', 'Try a message at once that waits for its next attempt or was given up'),
+      acting('drop', 'Delete a message that was not handed over'),
+    ],
+    ['message list --to ada@example.com', 'message retry 0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11'],
+  );
 
 const list = (): Command =>
   command('list', 'List messages not yet handed over, and those in the development mailbox')

@@ -1,24 +1,30 @@
 import type { Command } from 'commander';
-import { command, commandGroup, type CommonOptions } from './command';
+import { parseRole, Role } from '../operators/role';
+import { choosing, choosingArgument, command, commandGroup, type CommonOptions } from './command';
 import { OptionError } from './option-values';
 import { printResult } from './output';
 import { withServices } from './services';
 
-const ROLES = 'AUDITOR, SUPPORT, OPERATOR or ADMIN';
+const ROLES = Object.values(Role);
 
 export const operatorCommands = (): Command =>
-  commandGroup('operator', 'Administer who may use the console', [
-    invite(),
-    list(),
-    setRole(),
-    enabling('disable', 'End an operator’s sessions and let nobody in again', 'disable'),
-    enabling('enable', 'Let a disabled operator be invited again', 'enable'),
-  ]);
+  commandGroup(
+    'operator',
+    'Manage who may use the console',
+    [
+      invite(),
+      list(),
+      setRole(),
+      enabling('disable', 'End an operator’s sessions and refuse further sign-ins', 'disable'),
+      enabling('enable', 'Let a disabled operator be invited again', 'enable'),
+    ],
+    ['operator invite ada@example.com --role SUPPORT', 'operator role ada@example.com ADMIN'],
+  );
 
 const invite = (): Command =>
   command('invite', 'Print a link that signs an operator in, once, within ten minutes')
     .argument('<email>')
-    .requiredOption('--role <role>', ROLES)
+    .addOption(choosing('--role <role>', 'what the operator may do', ROLES).makeOptionMandatory())
     .action((email: string, options: CommonOptions & { role: string }) =>
       administer(options, async ({ operators, origin, roleOf, link }) => {
         const { operator, token, expiresAt } = await operators.invite(email, roleOf(options.role), origin);
@@ -39,7 +45,7 @@ const list = (): Command =>
 const setRole = (): Command =>
   command('role', 'Give an operator another role, from the next request on')
     .argument('<email>')
-    .argument('<role>', ROLES)
+    .addArgument(choosingArgument('<role>', 'what the operator may do', ROLES))
     .action((email: string, role: string, options: CommonOptions) =>
       administer(options, async ({ operators, origin, roleOf, view }) =>
         view(await operators.setRole(email, roleOf(role), origin)),
@@ -66,8 +72,7 @@ async function administer(
 async function tools(services: import('@nestjs/common').INestApplicationContext) {
   const { commandOrigin } = await import('../audit/origin.js');
   const { OperatorsService } = await import('../operators/operators.service.js');
-  const { parseRole } = await import('../operators/role.js');
-  const { AppConfig } = await import('../platform/config.js');
+  const { AppConfig } = await import('../platform/settings/config.js');
   const { signInLink } = await import('../operators/sign-in-link.js');
   const config = services.get(AppConfig);
   return {
@@ -76,7 +81,7 @@ async function tools(services: import('@nestjs/common').INestApplicationContext)
     link: (token: string) => signInLink(config, token),
     roleOf: (text: string) => {
       const role = parseRole(text);
-      if (role === undefined) throw new OptionError(`The role must be ${ROLES}`);
+      if (role === undefined) throw new OptionError('The role must be AUDITOR, SUPPORT, OPERATOR or ADMIN');
       return role;
     },
     view: ({ email, role, createdAt, disabledAt }: import('../operators/operator.entity').Operator) => ({

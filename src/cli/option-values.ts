@@ -1,5 +1,6 @@
 import { Clock } from '../platform/clock';
 import { durationSeconds } from '../platform/values/duration';
+import { pointInTime } from '../platform/values/point-in-time';
 
 /** A wrong value on the command line. */
 export class OptionError extends Error {}
@@ -13,11 +14,9 @@ export function parseDuration(flag: string, value: string): number {
 
 /** A day in UTC or a point in time (ISO 8601), or a duration back from now. */
 export function parseTime(flag: string, value: string, clock = new Clock()): Date {
-  const seconds = durationSeconds(value);
-  if (seconds !== null) return new Date(clock.epochMs() - seconds * 1000);
-  const time = ISO_8601.test(value) ? Date.parse(value) : NaN;
-  if (Number.isNaN(time)) throw new OptionError(`${flag} must be a time such as 2026-01-31T12:00:00Z, or 24h`);
-  return new Date(time);
+  const time = pointInTime(value, clock.now());
+  if (time === null) throw new OptionError(`${flag} must be a time such as 2026-01-31T12:00:00Z, or 24h`);
+  return time;
 }
 
 const MAX_REASON_LENGTH = 500;
@@ -28,5 +27,3 @@ export function parseReason(value: string): string {
   if (reason !== '' && reason.length <= MAX_REASON_LENGTH) return reason;
   throw new OptionError(`--reason must say why, in at most ${MAX_REASON_LENGTH} characters`);
 }
-
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;

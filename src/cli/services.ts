@@ -11,7 +11,7 @@ export async function withServices<T>(
   parts: Parts,
   task: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const { AppConfig } = await import('../platform/config.js');
+  const { AppConfig } = await import('../platform/settings/config.js');
   const config = new AppConfig(process.env);
   const { NestFactory } = await import('@nestjs/core');
   const { CliModule } = await import('./cli.module.js');

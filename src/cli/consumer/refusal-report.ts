@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileError } from '../../consumers/transfer/transfer-error';
-import { printable } from '../output';
+import { printable } from '../text';
 
 /** One JSON object a line for each record that an import refuses, in a file or through `print`. */
 export class RefusalReport {

@@ -18,7 +18,15 @@ interface AddOptions extends CommonOptions {
 }
 
 export const touchpointProviderCommands = (): Command =>
-  commandGroup('provider', 'Administer the issuers of assertions that a touchpoint trusts', [add(), list(), remove()]);
+  commandGroup(
+    'provider',
+    'Manage the issuers of assertions that a touchpoint trusts',
+    [add(), list(), remove()],
+    [
+      'touchpoint provider add shop --issuer https://login.example.com --audience shop --jwks-uri https://login.example.com/keys',
+      'touchpoint provider list shop',
+    ],
+  );
 
 const add = (): Command =>
   command('add', 'Trust an issuer of assertions')
@@ -41,7 +49,7 @@ const list = (): Command =>
     .action((code: string, options: CommonOptions) => administer(options, (providers) => providers.list(code)));
 
 const remove = (): Command =>
-  command('remove', 'Trust an issuer no longer')
+  command('remove', 'Stop trusting an issuer')
     .argument('<code>')
     .requiredOption('--issuer <url>', 'exactly as it was named')
     .action(async (code: string, options: CommonOptions & { issuer: string }) => {
@@ -56,9 +64,10 @@ async function administer(
 ): Promise<void> {
   const { IdentityProvidersService } =
     await import('../../touchpoints/identity-providers/identity-providers.service.js');
-  const { TouchpointsModule } = await import('../../touchpoints/touchpoints.module.js');
+  const { TouchpointAdministrationModule } =
+    await import('../../touchpoints/administration/touchpoint-administration.module.js');
   const { providersView } = await import('../../touchpoints/administration/touchpoint-view.js');
-  await withServices({ imports: [TouchpointsModule] }, async (services) => {
+  await withServices({ imports: [TouchpointAdministrationModule] }, async (services) => {
     printResult(providersView(await task(services.get(IdentityProvidersService))), options);
   });
 }
