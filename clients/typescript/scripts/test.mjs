@@ -5,8 +5,8 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 
-const directory = fileURLToPath(new URL('../dist/test', import.meta.url));
-const files = readdirSync(directory).filter((name) => name.endsWith('.test.js'));
+const directory = fileURLToPath(new URL('../dist-test', import.meta.url));
+const files = readdirSync(directory).filter((name) => name.endsWith('.test.mjs'));
 let passed = 0;
 let failed = 0;
 

@@ -2,7 +2,7 @@ import { retryAfterSeconds } from './problem.js';
 
 export interface RetryOptions {
   /** How often a request is sent at most; 1 sends it once (default 3). */
-  attempts?: number;
+  attempts?: number | undefined;
 }
 
 export interface FetchOptions extends RetryOptions {
@@ -13,8 +13,8 @@ export interface FetchOptions extends RetryOptions {
 /** What is further away is for the caller to decide, who knows whether somebody is waiting. */
 const LONGEST_WAIT = 2;
 
-/** After a lost connection: doubled with every attempt, in seconds. */
-const FIRST_WAIT = 0.25;
+/** The longest pause after the first attempt: doubled with every attempt, in seconds. */
+const FIRST_PAUSE = 0.25;
 
 const IDEMPOTENT_METHODS = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
@@ -25,27 +25,32 @@ const IDEMPOTENT_METHODS = ['GET', 'HEAD', 'PUT', 'DELETE'];
 export function retryingFetch(
   send: (request: Request) => Promise<Response>,
   { attempts = 3, timeoutSeconds }: FetchOptions,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+): (url: string, init: RequestInit) => Promise<[Response, Request]> {
+  return async (url, init) => {
+    const signals = [init.signal ?? [], AbortSignal.timeout(timeoutSeconds * 1000)].flat();
+    const signal = AbortSignal.any(signals);
     const deadline = performance.now() + timeoutSeconds * 1000;
-    const mostAttempts = mayBeRepeated(request) ? attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await send(new Request(request.clone(), { signal, redirect: 'error' })).catch(
-        (error: unknown) => error,
-      );
+      const request = new Request(url, { ...init, signal, redirect: 'error' });
+      const outcome = await send(request).catch((error: unknown) => error);
       const isAnswer = outcome instanceof Response;
-      const wait = isAnswer ? await waitAskedFor(outcome) : FIRST_WAIT * 2 ** (attempt - 1);
-      const pause = wait === undefined || wait > LONGEST_WAIT ? Infinity : withJitter(wait) * 1000;
+      const wait = isAnswer ? await waitAskedFor(outcome) : 0;
+      const pause = wait === undefined || wait > LONGEST_WAIT ? Infinity : pauseSeconds(attempt, wait) * 1000;
       // Whoever has no time left to wait learns why the service refused.
-      if (attempt >= mostAttempts || signal.aborted || performance.now() + pause >= deadline) {
-        if (isAnswer) return outcome;
+      const isLast = attempt >= attempts || !mayBeRepeated(request) || signal.aborted;
+      if (isLast || performance.now() + pause >= deadline) {
+        if (isAnswer) return [outcome, request];
         throw outcome;
       }
       if (isAnswer) await outcome.body?.cancel().catch(() => undefined);
       await sleep(pause, signal);
     }
   };
+}
+
+/** Full jitter on top of what the service asks for: clients that were refused together must not come back together. */
+export function pauseSeconds(attempt: number, askedFor: number, random = Math.random): number {
+  return askedFor + random() * Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_WAIT);
 }
 
 /** Seconds; undefined where the same request would be refused again, or nobody says when not. */
@@ -66,20 +71,18 @@ async function isInProgress(response: Response): Promise<boolean> {
 const mayBeRepeated = ({ method, headers }: Request): boolean =>
   IDEMPOTENT_METHODS.includes(method) || headers.has('idempotency-key');
 
-/** Clients that were refused together must not come back together. */
-const withJitter = (seconds: number): number => seconds * (1 + Math.random() * 0.2);
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Rejects when the signal ends it. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
+      reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
       resolve();
     }, milliseconds);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
   });
 }

@@ -698,10 +698,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integration/v1/consumers/{customerId}": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a consumer
+         * @description The profile as it is now, which may be newer than the event that you have read. Only for subscribers with `--read-consumers`; every look is recorded.
+         */
+        get: operations["getConsumersCustomerId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integration/v1/events": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened
+         * @description Every committed act once: what was committed before another act began stands before it. A position that you have passed never gets an older event behind it, so one number is all that you need to store.
+         */
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integration/v1/events/ack": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge what has been processed
+         * @description The service reports how far you are, and goes on there when you leave `after` out. An earlier position than the last one changes nothing.
+         */
+        post: operations["postEventsAck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How far the log has been processed. */
+        Ack: {
+            /**
+             * @description A `nextAfter`, or the `position` of an event.
+             * @example 4711
+             */
+            position: string;
+        };
         /** @description A postal address; every field may be absent or null, and null stands for no address. */
         Address: {
             /**
@@ -868,7 +945,74 @@ export interface components {
          * @description What went wrong, for programs. Each code has a page at `/docs/errors/{code}`; more may be added.
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "MALFORMED_JSON" | "VALIDATION_FAILED" | "CODE_INVALID" | "CURRENT_PASSWORD_INVALID" | "ASSERTION_INVALID" | "TOUCHPOINT_UNAUTHORIZED" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "LOGIN_METHOD_NOT_ALLOWED" | "PASSWORD_NOT_ALLOWED" | "IDENTIFY_NOT_ALLOWED" | "SESSION_EXTENSION_NOT_ALLOWED" | "NOT_FOUND" | "COUNTRY_NOT_FOUND" | "CHANNEL_NOT_SUPPORTED" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDENTIFIER_TAKEN" | "LAST_IDENTIFIER" | "ALREADY_VERIFIED" | "CHANNEL_NOT_SET" | "PASSWORD_NOT_SET" | "ASSERTION_REPLAYED" | "IDEMPOTENCY_KEY_REUSED" | "REQUEST_IN_PROGRESS" | "CODE_EXPIRED" | "CODE_ATTEMPTS_EXCEEDED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "LOGIN_THROTTLED" | "RESEND_TOO_SOON" | "HEADERS_TOO_LARGE" | "INTERNAL" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "MALFORMED_JSON" | "VALIDATION_FAILED" | "CODE_INVALID" | "CURRENT_PASSWORD_INVALID" | "ASSERTION_INVALID" | "TOUCHPOINT_UNAUTHORIZED" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "SUBSCRIBER_UNAUTHORIZED" | "LOGIN_METHOD_NOT_ALLOWED" | "PASSWORD_NOT_ALLOWED" | "IDENTIFY_NOT_ALLOWED" | "SESSION_EXTENSION_NOT_ALLOWED" | "CONSUMER_READ_NOT_ALLOWED" | "NOT_FOUND" | "COUNTRY_NOT_FOUND" | "CHANNEL_NOT_SUPPORTED" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDENTIFIER_TAKEN" | "LAST_IDENTIFIER" | "ALREADY_VERIFIED" | "CHANNEL_NOT_SET" | "PASSWORD_NOT_SET" | "ASSERTION_REPLAYED" | "IDEMPOTENCY_KEY_REUSED" | "REQUEST_IN_PROGRESS" | "CODE_EXPIRED" | "CODE_ATTEMPTS_EXCEEDED" | "CURSOR_EXPIRED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "LOGIN_THROTTLED" | "RESEND_TOO_SOON" | "HEADERS_TOO_LARGE" | "INTERNAL" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+        /** @description Something that happened to a consumer, as CloudEvents 1.0 has it. Nothing in it is personal. */
+        Event: {
+            /**
+             * @description Rises by one with every event of the consumer, those that you do not get included.
+             * @example 3
+             */
+            consumerversion: string;
+            /**
+             * @description Names, never values: the `touchpoint` where it happened (absent for acts of administration), `changed` fields of the profile, `identifier` (`email` or `phone`), `by` what a registration came about, `sessionId`.
+             * @example {
+             *       "touchpoint": "shop",
+             *       "changed": [
+             *         "firstName",
+             *         "address"
+             *       ]
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Of `data`.
+             * @example application/json
+             * @enum {string}
+             */
+            datacontenttype: "application/json";
+            /**
+             * Format: uuid
+             * @description Of this event alone.
+             * @example 0192f0c1-9b2e-7c41-9a0c-3a6f6d1c2b11
+             */
+            id: string;
+            /**
+             * @description Its place in the log.
+             * @example 4711
+             */
+            position: string;
+            /**
+             * @description This deployment: its `JWT_ISSUER`.
+             * @example consumer-service
+             */
+            source: string;
+            /**
+             * @description The version of CloudEvents.
+             * @example 1.0
+             * @enum {string}
+             */
+            specversion: "1.0";
+            /**
+             * Format: uuid
+             * @description The `customerId`.
+             * @example 0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            time: string;
+            /**
+             * @description What happened; more may be added.
+             * @example consumer.updated
+             * @enum {string}
+             */
+            type: "consumer.registered" | "consumer.updated" | "consumer.identifier-verified" | "consumer.identifier-removed" | "consumer.password-changed" | "consumer.recovered" | "consumer.disabled" | "consumer.enabled" | "consumer.erased" | "session.started" | "session.ended";
+        };
         /** @description Points that are lost at one time unless they are spent. */
         ExpiringPoints: {
             /**
@@ -896,6 +1040,16 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             linkedAt: string;
+        };
+        /** @description Events in the order of their positions. */
+        Feed: {
+            /** @description At most `limit`; there may be more at once. */
+            events: components["schemas"]["Event"][];
+            /**
+             * @description Where to go on: store it together with what the events have changed, even if there are none.
+             * @example 4711
+             */
+            nextAfter: string;
         };
         /** @description What is wrong with one field. */
         FieldError: {
@@ -1133,6 +1287,111 @@ export interface components {
              * @example eyJhZnRlciI6MjB9
              */
             nextCursor: string | null;
+        };
+        /** @description A consumer’s profile as it is now; what is absent is null. */
+        IntegrationProfile: {
+            /** @description Where the consumer lives. */
+            address: components["schemas"]["Address"];
+            /**
+             * @description What touchpoints keep of the consumer: a flat map.
+             * @example {
+             *       "loyaltyTier": "gold",
+             *       "newsletter": true
+             *     }
+             */
+            attributes: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * Format: date
+             * @description A calendar date without a time or zone.
+             * @example 1990-12-31
+             */
+            birthDate: string | null;
+            /**
+             * Format: date-time
+             * @description When the consumer was registered (RFC 3339, UTC).
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The consumer: opaque, the same at every touchpoint, and never given to another.
+             * @example 0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11
+             */
+            customerId: string;
+            /**
+             * Format: date-time
+             * @description Since when nobody may act as the consumer; null: somebody may.
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: email
+             * @description In lower case, with its domain in ASCII.
+             * @example ada@example.com
+             */
+            email: string | null;
+            /**
+             * @description Whether the consumer has proven `email`.
+             * @example false
+             */
+            emailVerified: boolean;
+            /** @description The identity providers by whose assertions this account can be opened, the oldest link first. */
+            externalIdentities: components["schemas"]["ExternalIdentity"][];
+            /**
+             * @description As registered or changed.
+             * @example Ada
+             */
+            firstName: string;
+            /**
+             * @description Whether the consumer can log in with a password.
+             * @example true
+             */
+            hasPassword: boolean;
+            /**
+             * @description As registered or changed.
+             * @example Lovelace
+             */
+            lastName: string;
+            /**
+             * @description The language of messages to the consumer (BCP 47).
+             * @example en-GB
+             */
+            locale: string | null;
+            /**
+             * Format: email
+             * @description Replaces `email` once it has been verified.
+             * @example null
+             */
+            pendingEmail: string | null;
+            /**
+             * @description Replaces `phone` once it has been verified.
+             * @example null
+             */
+            pendingPhone: string | null;
+            /**
+             * @description In E.164 form.
+             * @example +12025550123
+             */
+            phone: string | null;
+            /**
+             * @description Whether the consumer has proven `phone`.
+             * @example false
+             */
+            phoneVerified: boolean;
+            /**
+             * @description What kind of consumer.
+             * @example PERSON
+             * @enum {string}
+             */
+            type: "PERSON";
+            /**
+             * Format: date-time
+             * @description When the profile last changed (RFC 3339, UTC).
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updatedAt: string;
         };
         /** @description That the consumer joins the game, and by which terms. */
         JoinInstantWin: {
@@ -2185,8 +2444,34 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description - [`CONSUMER_READ_NOT_ALLOWED`](/docs/errors/CONSUMER_READ_NOT_ALLOWED): This subscriber may not read consumers. */
+        ConsumerReadNotAllowed: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description - [`COUNTRY_NOT_FOUND`](/docs/errors/COUNTRY_NOT_FOUND): No country has this code. */
         CountryNotFound: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`CURSOR_EXPIRED`](/docs/errors/CURSOR_EXPIRED): The events behind this position are not kept any more. */
+        CursorExpired: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2460,7 +2745,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests. */
+        /** @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): Too many requests were sent with this credential. */
         RateLimited: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2475,7 +2760,7 @@ export interface components {
             };
         };
         /**
-         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
+         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): Too many requests were sent with this credential.
          *     - [`LOGIN_THROTTLED`](/docs/errors/LOGIN_THROTTLED): There were too many attempts to log in.
          */
         RateLimitedOrLoginThrottledToBody: {
@@ -2493,7 +2778,7 @@ export interface components {
             };
         };
         /**
-         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
+         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): Too many requests were sent with this credential.
          *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): Too many messages were asked for; another one has to wait.
          */
         RateLimitedOrResendTooSoon: {
@@ -2510,7 +2795,7 @@ export interface components {
             };
         };
         /**
-         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): This touchpoint has sent too many requests.
+         * @description - [`RATE_LIMITED`](/docs/errors/RATE_LIMITED): Too many requests were sent with this credential.
          *     - [`RESEND_TOO_SOON`](/docs/errors/RESEND_TOO_SOON): Too many messages were asked for; another one has to wait.
          */
         RateLimitedOrResendTooSoonToBody: {
@@ -2585,6 +2870,18 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - [`SUBSCRIBER_UNAUTHORIZED`](/docs/errors/SUBSCRIBER_UNAUTHORIZED): The subscriber credential is missing, wrong or disabled. */
+        SubscriberUnauthorized: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -2683,11 +2980,11 @@ export interface components {
         "Ignored-Fields": string;
         /** @description What is left: `r` requests for the next `t` seconds. Comes with `RateLimit-Policy`. */
         RateLimit: string;
-        /** @description The touchpoint’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the touchpoint is unlimited. */
+        /** @description The caller’s limits (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. With every answer that comes after the credential, unless the caller is unlimited. */
         "RateLimit-Policy": string;
         /** @description Seconds to wait before the request can succeed. */
         "Retry-After": number;
-        /** @description Which credential is meant: `Touchpoint` or `Bearer`. */
+        /** @description Which credential is meant: `Touchpoint`, `Bearer` or `Subscriber`. */
         "WWW-Authenticate": string;
         /** @description The id of this request, as in the log. */
         "X-Request-Id": string;
@@ -5060,6 +5357,231 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalWithoutLimits"];
             503: components["responses"]["ServiceUnavailableWithoutLimits"];
+        };
+    };
+    getConsumersCustomerId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /** @description The `subject` of an event. */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customerId": "0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11",
+                     *       "type": "PERSON",
+                     *       "firstName": "Ada",
+                     *       "lastName": "Lovelace",
+                     *       "email": "ada@example.com",
+                     *       "emailVerified": false,
+                     *       "pendingEmail": null,
+                     *       "phone": "+12025550123",
+                     *       "phoneVerified": false,
+                     *       "pendingPhone": null,
+                     *       "birthDate": "1990-12-31",
+                     *       "locale": "en-GB",
+                     *       "address": {
+                     *         "line1": "12 St James’s Square",
+                     *         "line2": "2nd floor",
+                     *         "postalCode": "SW1Y 4JH",
+                     *         "city": "London",
+                     *         "country": "GB",
+                     *         "subdivision": "GB-ENG"
+                     *       },
+                     *       "attributes": {
+                     *         "loyaltyTier": "gold",
+                     *         "newsletter": true
+                     *       },
+                     *       "hasPassword": true,
+                     *       "externalIdentities": [
+                     *         {
+                     *           "issuer": "https://accounts.example.com",
+                     *           "linkedAt": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z",
+                     *       "disabledAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IntegrationProfile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["SubscriberUnauthorized"];
+            403: components["responses"]["ConsumerReadNotAllowed"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: {
+                /** @description A `nextAfter`; if it is left out, what you have acknowledged. */
+                after?: string;
+                /** @description How many events at most. */
+                limit?: number;
+                /** @description Some of your types, separated by commas. */
+                types?: string;
+                /** @description How many seconds to wait for an event if there is none. */
+                wait?: number;
+            };
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events, if there are any. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "specversion": "1.0",
+                     *           "id": "0192f0c1-9b2e-7c41-9a0c-3a6f6d1c2b11",
+                     *           "source": "consumer-service",
+                     *           "type": "consumer.updated",
+                     *           "time": "2026-01-31T12:00:00.000Z",
+                     *           "subject": "0192f0c1-7a3e-7b2a-9c55-0f2d6f0f6a11",
+                     *           "datacontenttype": "application/json",
+                     *           "data": {
+                     *             "touchpoint": "shop",
+                     *             "changed": [
+                     *               "firstName",
+                     *               "address"
+                     *             ]
+                     *           },
+                     *           "position": "4711",
+                     *           "consumerversion": "3"
+                     *         }
+                     *       ],
+                     *       "nextAfter": "4711"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Feed"];
+                };
+            };
+            /**
+             * @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP.
+             *     - [`VALIDATION_FAILED`](/docs/errors/VALIDATION_FAILED): The request is not valid.
+             */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["SubscriberUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["CursorExpired"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postEventsAck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back in the answer and stands in the log; without one, or with another, the service makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "position": "4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Ack"];
+            };
+        };
+        responses: {
+            /** @description It is noted. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - [`BAD_REQUEST`](/docs/errors/BAD_REQUEST): The request is not valid HTTP.
+             *     - [`MALFORMED_JSON`](/docs/errors/MALFORMED_JSON): The body is not valid JSON.
+             *     - [`VALIDATION_FAILED`](/docs/errors/VALIDATION_FAILED): The request is not valid.
+             */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["SubscriberUnauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalToBody"];
+            503: components["responses"]["ServiceUnavailableToBody"];
         };
     };
 }

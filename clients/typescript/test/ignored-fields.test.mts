@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConsumerServiceClient } from '../src/index.js';
+import { ConsumerServiceClient } from 'consumer-service-client';
 
 /** What the client tells of one registration that is answered so. */
 async function toldOf(answer: Response) {

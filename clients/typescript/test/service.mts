@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { TouchpointCredential } from '../src/index.js';
+import type { TouchpointCredential } from 'consumer-service-client';
 
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const DEADLINE = 60_000;
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const DEADLINE = 180_000;
 
 export interface ListedMessage {
   to: string;
@@ -23,6 +23,8 @@ export interface Service {
   cli<T>(...args: string[]): T;
   touchpoint(...options: string[]): TouchpointCredential;
   codeSentTo(address: string): Promise<string>;
+  /** Ends it without warning, and starts it again on the same data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,14 +34,26 @@ export async function startService(): Promise<Service> {
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
-    ...{ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', BCRYPT_COST: '4', HASH_WORKERS: '1' },
+    ...{ DATA_DIR: dataDir, PORT: String(port), CONSOLE_PORT: 'off', LOG_LEVEL: 'warn' },
+    ...{ BCRYPT_COST: '4', HASH_WORKERS: '1' },
   };
-  const child = spawn(process.execPath, ['dist/main.js'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  const cli = <T>(...args: string[]): T => {
+  const spawnService = () =>
+    spawn(process.execPath, ['dist/main.js'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  let child = spawnService();
+  const cli = <T,>(...args: string[]): T => {
     const stdout = execFileSync(process.execPath, ['dist/cli.js', ...args, '--json'], { cwd: ROOT, env });
     return JSON.parse(stdout.toString()) as T;
   };
-  await until(() => fetch(`${baseUrl}/health/ready`).then(({ ok }) => ok || null));
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  const isReady = () => until(() => fetch(`${baseUrl}/health/ready`).then(({ ok }) => ok || null));
+  await isReady().catch(async (error: unknown) => {
+    await end('SIGKILL');
+    throw error;
+  });
   let touchpoints = 0;
   return {
     baseUrl,
@@ -50,16 +64,21 @@ export async function startService(): Promise<Service> {
         const messages = cli<ListedMessage[]>('message', 'list', '--to', address);
         return Promise.resolve(messages.findLast(({ state }) => state === 'delivered')?.code ?? null);
       }),
+    restart: async () => {
+      await end('SIGKILL');
+      child = spawnService();
+      await isReady();
+    },
     stop: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      await end('SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
 async function until<T>(ask: () => Promise<T | null>): Promise<T> {
-  for (let waited = 0; waited < DEADLINE; waited += 100) {
+  const end = performance.now() + DEADLINE;
+  while (performance.now() < end) {
     const answer = await ask().catch(() => null);
     if (answer !== null) return answer;
     await sleep(100);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { ConsumerServiceClient } from '../src/index.js';
+import { ConsumerServiceClient } from 'consumer-service-client';
 
 describe('the transport', () => {
   const servers: Server[] = [];

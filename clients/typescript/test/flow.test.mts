@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ApiProblem, ConsumerServiceClient, type Registration } from '../src/index.js';
-import { type Service, startService } from './service.js';
+import { ApiProblem, ConsumerServiceClient, type Registration } from 'consumer-service-client';
+import { type Service, startService } from './service.mjs';
 
 const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'hold fast to the analytical engine';

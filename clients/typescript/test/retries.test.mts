@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ApiProblem, type ConsumerClient, ConsumerServiceClient, type RetryOptions } from '../src/index.js';
+import { ApiProblem, type ConsumerClient, ConsumerServiceClient, type RetryOptions } from 'consumer-service-client';
+import retrying from '../dist/retrying-fetch.js';
 
 type Answer = Response | Error;
 
@@ -55,7 +56,31 @@ describe('retries', () => {
     assert.equal(sent.length, 1);
   });
 
-  const acts: [string, (consumer: ConsumerClient) => Promise<unknown>][] = [
+  it('read again after a lost connection, and send nothing again where that is turned off', async () => {
+    const profile = () => Response.json({ customerId: 'c' });
+    const { client, sent } = network([new TypeError('fetch failed'), profile()]);
+    await client.as('t').me();
+    assert.equal(sent.length, 2);
+    const once = network([new TypeError('fetch failed'), profile()], { attempts: 1 });
+    await assert.rejects(once.client.as('t').me(), TypeError);
+    assert.equal(once.sent.length, 1);
+  });
+
+  it('send a key of their own with every call that takes one, or that of the caller', async () => {
+    const { client, sent } = network(Array.from({ length: 6 }, session));
+    await client.register(registration);
+    await client.completeRegistration({ registrationId: 'r', code: '123456' });
+    await client.identify({ assertion: 'a' });
+    await client.forgotPassword('ada@example.com');
+    await client.resetPassword({ recoveryId: 'r', code: '12345678', newPassword: 'b' });
+    await client.register(registration, { idempotencyKey: 'mine' });
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
+    assert.equal(new Set(keys).size, 6);
+    assert.equal(keys[5], 'mine');
+  });
+
+  const acts: [string, (consumer: ConsumerClient, client: ConsumerServiceClient) => Promise<unknown>][] = [
+    ['logging in', (_, client) => client.login({ identifier: 'ada@example.com', password: 'a' })],
     ['asking for a code', (consumer) => consumer.requestVerification('email')],
     ['confirming with a code', (consumer) => consumer.confirmVerification('email', '123456')],
     ['changing the password', (consumer) => consumer.changePassword({ currentPassword: 'a', newPassword: 'b' })],
@@ -65,12 +90,12 @@ describe('retries', () => {
   for (const [act, perform] of acts) {
     it(`never repeat ${act} unasked, whether the connection is lost or the answer is 503 or 429`, async () => {
       const lost = network([new TypeError('fetch failed'), session()]);
-      await assert.rejects(perform(lost.client.as('t')), TypeError);
+      await assert.rejects(perform(lost.client.as('t'), lost.client), TypeError);
       assert.equal(lost.sent.length, 1);
       for (const status of [503, 429]) {
         const refused = network([problem(status, 'A_REFUSAL', '1'), session()]);
         await assert.rejects(
-          perform(refused.client.as('t')),
+          perform(refused.client.as('t'), refused.client),
           (error) => error instanceof ApiProblem && error.status === status && error.retryAfter === 1,
         );
         assert.equal(refused.sent.length, 1);
@@ -110,6 +135,14 @@ describe('retries', () => {
     const { client, sent } = network([problem(409, 'IDENTIFIER_TAKEN')]);
     await assert.rejects(client.register(registration), (error) => error instanceof ApiProblem && error.status === 409);
     assert.equal(sent.length, 1);
+  });
+
+  it('come back at a random moment, later with every attempt, never before the time that the service asks for', () => {
+    const pauses = (askedFor: number, random: number) =>
+      [1, 2, 3, 4, 5, 6].map((attempt) => retrying.pauseSeconds(attempt, askedFor, () => random));
+    assert.deepEqual(pauses(0, 0), [0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(pauses(0, 1), [0.25, 0.5, 1, 2, 2, 2]);
+    assert.deepEqual(pauses(1, 0.5), [1.125, 1.25, 1.5, 2, 2, 2]);
   });
 
   it('end at once when the caller gives up', async () => {

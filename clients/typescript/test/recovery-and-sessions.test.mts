@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ApiProblem, ConsumerServiceClient, type Registration } from '../src/index.js';
-import { type Service, startService } from './service.js';
+import { ApiProblem, Consumer, ConsumerServiceClient, type Registration } from 'consumer-service-client';
+import { type Service, startService } from './service.mjs';
 
 const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'hold fast to the analytical engine';
@@ -77,5 +77,36 @@ describe('the client', () => {
     const plain = new ConsumerServiceClient({ baseUrl: service.baseUrl, touchpoint: service.touchpoint() });
     const { token } = await plain.login({ identifier: email, password: PASSWORD });
     await assert.rejects(plain.as(token).extend(), refusedWith('SESSION_EXTENSION_NOT_ALLOWED'));
+  });
+
+  it('does for a signed-in consumer what a website needs, kept in its store between two requests', async () => {
+    const [email, next] = ['website@example.com', 'second@example.com'];
+    await client.register(person(email));
+    let stored = JSON.stringify(Consumer.from(client, await client.login({ identifier: email, password: PASSWORD })));
+    const restored = () => Consumer.from(client, JSON.parse(stored) as { customerId: string; token: string });
+
+    const ada = restored();
+    const { profile, etag } = await ada.profile();
+    assert.deepEqual([profile.customerId, profile.email], [ada.customerId, email]);
+    const changed = await ada.updateProfile({ firstName: 'Augusta', email: next }, { ifMatch: etag ?? '' });
+    assert.deepEqual([changed.profile.firstName, changed.profile.email], ['Augusta', next]);
+    await assert.rejects(
+      ada.updateProfile({ firstName: 'Ada' }, { ifMatch: etag ?? '' }),
+      refusedWith('PRECONDITION_FAILED'),
+    );
+    assert.equal((await ada.requestVerification('email')).channel, 'email');
+    assert.equal((await ada.confirmVerification('email', await service.codeSentTo(next))).verified, true);
+    await ada.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }, { consumerIp: '203.0.113.7' });
+    stored = JSON.stringify(ada);
+
+    const elsewhere = Consumer.from(client, await client.login({ identifier: next, password: NEW_PASSWORD }));
+    const others = (await restored().sessions()).filter(({ current }) => !current);
+    assert.equal(others.length, 1);
+    await restored().endSession(others[0]?.sessionId ?? '');
+    await assert.rejects(elsewhere.profile(), refusedWith('UNAUTHENTICATED'));
+    const hours = (restored().expiresAt.getTime() - client.now()) / 3_600_000;
+    assert.ok(hours > 0.4 && hours <= 0.51);
+    await restored().logout();
+    await assert.rejects(restored().profile(), refusedWith('UNAUTHENTICATED'));
   });
 });

@@ -1,0 +1,3 @@
+const { smoke } = require('./smoke.cjs');
+
+smoke(require('consumer-service-client'));
