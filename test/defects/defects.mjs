@@ -71,8 +71,8 @@ export const DEFECTS = [
   {
     name: 'A logout ends every session of the consumer.',
     file: 'src/auth/sessions/session.repository.ts',
-    find: 'WHERE id = ${sessionId} AND consumer_id = ${consumerId} AND revoked_at IS NULL RETURNING id',
-    replace: 'WHERE consumer_id = ${consumerId} AND revoked_at IS NULL RETURNING id',
+    find: 'WHERE s.id = ${sessionId} AND s.consumer_id = ${consumerId} AND ${isOpen(ending.occurredAt)} RETURNING',
+    replace: 'WHERE s.consumer_id = ${consumerId} AND ${isOpen(ending.occurredAt)} RETURNING',
     tests: ['e2e/.*/tokens', 'e2e/.*/password.e2e'],
   },
   {
@@ -142,20 +142,20 @@ export const DEFECTS = [
   {
     name: 'A new password leaves the other sessions alive.',
     file: 'src/consumers/password/password-change.service.ts',
-    find: '      await this.sessions.revokeOthers(manager, session);\n',
+    find: '      await this.sessions.revokeOthers(manager, session, origin);\n',
     replace: '',
     tests: ['e2e/.*/password'],
   },
   {
     name: 'A new password is not in the audit trail.',
     file: 'src/consumers/password/password-change.service.ts',
-    find: "      await this.audit.record(manager, origin, { type: 'password.changed', consumerId, details: {} });\n",
-    replace: '',
+    find: "await this.events.record(manager, origin, act, { type: 'consumer.password-changed', consumerId, data: {} });",
+    replace: 'void [this.events, act];',
     tests: ['e2e/.*/audit', 'e2e/.*/password'],
   },
   {
     name: 'The rehearsal of an import begins the import.',
-    file: 'src/consumers/transfer/consumer-import.service.ts',
+    file: 'src/consumers/transfer/import/consumer-import.service.ts',
     find: 'return dryRun ? Promise.resolve(run) : this.runs.beginRun(run);',
     replace: 'return dryRun ? this.runs.beginRun(run) : this.runs.beginRun(run);',
     tests: ['e2e/.*/import-refusals'],
@@ -176,7 +176,7 @@ export const DEFECTS = [
   },
   {
     name: 'A 304 comes without the headers that it has to repeat.',
-    file: 'src/reference/prepared-answer.ts',
+    file: 'src/platform/http/prepared-answer.ts',
     find: 'response.writeHead(304, this.cacheHeaders).end()',
     replace: 'response.writeHead(304).end()',
     tests: ['src/reference'],
@@ -205,8 +205,8 @@ export const DEFECTS = [
   {
     name: 'The clearing of expired rows deletes those that have not expired.',
     file: 'src/platform/jobs/expired-rows.ts',
-    find: 'WHERE ${column} <= $1 ORDER BY',
-    replace: 'WHERE $1::timestamptz IS NOT NULL ORDER BY',
+    find: 'WHERE ${expiresAt} <= ${before}\n',
+    replace: 'WHERE ${before}::timestamptz IS NOT NULL\n',
     tests: ['jobs/expiry'],
   },
   {

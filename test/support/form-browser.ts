@@ -39,7 +39,7 @@ export class FormBrowser {
     await this.send('POST', action, new URLSearchParams({ ...Object.fromEntries(hidden), ...fields }));
   }
 
-  /** Any request; redirects are followed. */
+  /** Any request; redirects are followed, but not to another site: its address is then the path. */
   async send(method: string, path: string, body?: URLSearchParams): Promise<void> {
     const response = await fetch(this.baseUrl + path, {
       ...{
@@ -56,10 +56,7 @@ export class FormBrowser {
     }
     this.html = await response.text();
     const location = response.headers.get('location');
-    if (location !== null) {
-      await this.get(location);
-      return;
-    }
-    [this.status, this.path] = [response.status, path];
+    if (location?.startsWith('/')) await this.get(location);
+    else [this.status, this.path] = [response.status, location ?? path];
   }
 }

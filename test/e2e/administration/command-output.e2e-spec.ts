@@ -140,7 +140,11 @@ describe('the output of commands', () => {
       const recorded = await app.query<{ details: object }>(
         `SELECT details FROM audit_event WHERE type = 'consumers.exported' ORDER BY occurred_at`,
       );
-      expect(recorded.map(({ details }) => details)).toEqual([{ consumers: count }, { consumers: count + 2000 }]);
+      // Tests before this one have exported too.
+      expect(recorded.slice(-2).map(({ details }) => details)).toEqual([
+        { consumers: count },
+        { consumers: count + 2000 },
+      ]);
     },
     TIMEOUT_MS,
   );
@@ -150,7 +154,7 @@ describe('the output of commands', () => {
     async () => {
       const refused = [await shell('cli consumer import -'), await shell('cli consumer import people --report -')];
       expect(refused.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
-        [1, 'Give the name of a file: it is read twice, as standard input cannot be\n'],
+        [1, 'Name a file: it is read twice, and standard input cannot be\n'],
         [1, '--report must name a file: without it, what is refused goes to standard error\n'],
       ]);
       expect(await readdir(directory)).not.toContain('-');

@@ -6,7 +6,7 @@ import { ADA, identify, outcomeOf, trusting } from '../../support/api/identifica
 import { type ProblemBody, refusalOf } from '../../support/api/problems';
 import { logIn } from '../../support/api/traceable-person';
 import { AssertionIssuer } from '../../support/identity-providers/assertion-issuer';
-import { codeSentTo } from '../../support/messages/mailbox';
+import { codeSentTo, delivered } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
 import { until } from '../../support/until';
 
@@ -71,6 +71,16 @@ describe('a disabled consumer', () => {
         for (const { status, body } of answers) expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
       }
     }
+  });
+
+  it('is not advised to choose a new password', async () => {
+    const { customerId, email } = await provenConsumer();
+    const advise = () => app.cli('consumer', 'send-recovery', email, '--reason', REASON, '--json');
+    expect(JSON.parse((await advise()).stdout)).toEqual({ customerId, addresses: 1 });
+    await disable(customerId);
+    const { exitCode, stderr } = await advise();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is disabled')]);
+    expect(await delivered(app, email, 'recovery-advised')).toHaveLength(1);
   });
 
   it('is refused even with a session that was opened in the moment of disabling', async () => {

@@ -129,6 +129,7 @@ describe('the command that erases a consumer', () => {
         messagesInDelivery: expect.any(Number) as number,
         tablesNotRewritten: [],
       },
+      toBeTold: expect.any(Array) as string[],
     });
     expect(await tracesOf(app, words)).toEqual([]);
 

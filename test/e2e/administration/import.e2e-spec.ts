@@ -134,7 +134,7 @@ describe('consumer import and export-all', () => {
     const stopped = await interrupt('SIGINT');
     expect([stopped.exitCode, stopped.stderr]).toEqual([
       1,
-      `Stopped after line ${stopped.after}; the same command goes on there\n`,
+      `Stopped after line ${stopped.after}; the same command continues there\n`,
     ]);
     const killed = await interrupt('SIGKILL');
     expect(killed.before).toBe(stopped.after);

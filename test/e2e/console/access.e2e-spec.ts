@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type RoleName, TestConsole } from '../../support/console/console';
 import type { FormBrowser } from '../../support/form-browser';
@@ -9,36 +10,61 @@ const ID = randomUUID();
 
 /** Every route, and who may use it. */
 const ROUTES: [route: string, allowed: RoleName[]][] = [
-  ...(['GET /', 'GET /my-sessions', 'POST /my-sessions/end', 'GET /requests', 'POST /requests'] as const).map(
-    (route): [string, RoleName[]] => [route, ROLES],
-  ),
-  [`GET /requests/${ID}`, ROLES],
-  ['GET /touchpoints', ['AUDITOR', 'OPERATOR', 'ADMIN']],
-  ['GET /touchpoints/none', ['AUDITOR', 'OPERATOR', 'ADMIN']],
-  ['POST /touchpoints', ['OPERATOR', 'ADMIN']],
-  ...['', '/rotate-key', '/disable', '/enable', '/providers', '/providers/remove'].map((path): [string, RoleName[]] => [
-    `POST /touchpoints/none${path}`,
-    ['OPERATOR', 'ADMIN'],
+  ...['GET /', 'GET /my-sessions', 'POST /my-sessions/end'].map((route): [string, RoleName[]] => [route, ROLES]),
+  ...['GET /requests', 'POST /requests', 'GET /requests/:requestId'].map((route): [string, RoleName[]] => [
+    route,
+    ['AUDITOR', 'SUPPORT', 'ADMIN'],
   ]),
+  ['GET /touchpoints', ['AUDITOR', 'OPERATOR', 'ADMIN']],
+  ['GET /touchpoints/:code', ['AUDITOR', 'OPERATOR', 'ADMIN']],
+  ['POST /touchpoints', ['OPERATOR', 'ADMIN']],
+  ...['', '/rotate-key', '/disable', '/enable', '/providers', '/providers/check', '/providers/remove'].map(
+    (path): [string, RoleName[]] => [`POST /touchpoints/:code${path}`, ['OPERATOR', 'ADMIN']],
+  ),
   ['GET /consumers', ['SUPPORT', 'ADMIN']],
   ['POST /consumers', ['SUPPORT', 'ADMIN']],
-  [`GET /consumers/${ID}`, ['SUPPORT', 'ADMIN']],
-  ...['reveal', 'end-session', 'end-sessions', 'disable', 'enable'].map((act): [string, RoleName[]] => [
-    `POST /consumers/${ID}/${act}`,
-    ['SUPPORT', 'ADMIN'],
-  ]),
-  [`POST /consumers/${ID}/export`, ['ADMIN']],
-  [`POST /consumers/${ID}/erase`, ['ADMIN']],
+  ['GET /consumers/:customerId', ['SUPPORT', 'ADMIN']],
+  ...['reveal', 'end-session', 'end-sessions', 'disable', 'enable', 'send-recovery'].map(
+    (act): [string, RoleName[]] => [`POST /consumers/:customerId/${act}`, ['SUPPORT', 'ADMIN']],
+  ),
+  ['POST /consumers/:customerId/export', ['ADMIN']],
+  ['POST /consumers/:customerId/erase', ['ADMIN']],
   ['GET /audit', ['AUDITOR', 'ADMIN']],
+  ['GET /audit.csv', ['AUDITOR', 'ADMIN']],
   ['GET /messages', ['OPERATOR', 'ADMIN']],
   ['POST /messages/retry', ['OPERATOR', 'ADMIN']],
   ['POST /messages/drop', ['OPERATOR', 'ADMIN']],
   ['GET /keys', ['AUDITOR', 'OPERATOR', 'ADMIN']],
+  ['GET /subscribers', ['AUDITOR', 'OPERATOR', 'ADMIN']],
+  ...['', '/rotate-key', '/disable', '/enable'].map((path): [string, RoleName[]] => [
+    `POST /subscribers${path}`,
+    ['OPERATOR', 'ADMIN'],
+  ]),
   ['GET /operators', ['ADMIN']],
   ...['', '/role', '/disable', '/enable'].map((path): [string, RoleName[]] => [`POST /operators${path}`, ['ADMIN']]),
+  // The last one, since it ends the session that the others need.
+  ['POST /sign-out', ROLES],
 ];
 
-const PAGES = ['/', '/touchpoints', '/consumers', '/requests', '/audit', '/messages', '/keys', '/operators'];
+/** The routes that the console has. */
+const served = () =>
+  [...readFileSync('src/console/routes.ts', 'utf8').matchAll(/^ {2}'((?:GET|POST) [^']*)':/gm)].map(
+    ([, route]) => route,
+  );
+
+const addressOf = (route: string) => route.replace(':code', 'none').replace(/:(customer|request)Id/, ID);
+
+const PAGES = [
+  '/',
+  '/touchpoints',
+  '/consumers',
+  '/requests',
+  '/audit',
+  '/messages',
+  '/keys',
+  '/subscribers',
+  '/operators',
+];
 
 describe('a page of the console', () => {
   let site: TestConsole;
@@ -48,10 +74,15 @@ describe('a page of the console', () => {
   });
 
   const send = (browser: FormBrowser, route: string) => {
-    const [method = '', path = ''] = route.split(' ');
+    const [method = '', path = ''] = addressOf(route).split(' ');
     const body = method === 'POST' ? new URLSearchParams({ form: randomUUID() }) : undefined;
     return browser.send(method, path, body);
   };
+
+  it('is tried here, whichever it is', () => {
+    expect(served().length).toBeGreaterThan(40);
+    expect(ROUTES.map(([route]) => route).sort()).toEqual(served().sort());
+  });
 
   it.each(ROLES)('is for %s what the table says, and only what is allowed is in the navigation', async (role) => {
     const browser = await site.signedIn(role);
@@ -101,7 +132,42 @@ describe('a page of the console', () => {
     const own = { 'Sec-Fetch-Site': 'same-origin' };
     const statuses = await Promise.all([1, 2, 3, 4].map(() => post(own, new URLSearchParams(once))));
     expect(statuses.sort()).toEqual([200, 409, 409, 409]);
-    expect(await post(own, new URLSearchParams({ code: `shop-${randomUUID()}` }))).toBe(409);
+    expect(await post(own, new URLSearchParams({ code: `shop-${randomUUID()}` }))).toBe(400);
+  });
+
+  it('takes no form at all that another site has sent, and says that this is why', async () => {
+    const { cookieHeader: cookie } = await site.signedIn('ADMIN');
+    const forged = async (route: string, headers: Record<string, string>) => {
+      const body = new URLSearchParams({ form: randomUUID() });
+      const path = addressOf(route).slice('POST '.length);
+      const answer = await fetch(site.baseUrl + path, { method: 'POST', headers: { cookie, ...headers }, body });
+      return [route, answer.status, (await answer.text()).includes('did not come from a page of the console')];
+    };
+    for (const [route] of ROUTES.filter(([name]) => name.startsWith('POST '))) {
+      expect(await forged(route, {})).toEqual([route, 403, true]);
+      expect(await forged(route, { 'Sec-Fetch-Site': 'cross-site' })).toEqual([route, 403, true]);
+      expect(await forged(route, { Origin: 'https://another.example' })).toEqual([route, 403, true]);
+    }
+  });
+
+  it('takes no NUL, which the database cannot store', async () => {
+    const browser = await site.signedIn('ADMIN');
+    for (const path of ['/requests/%00', '/touchpoints/%00', '/audit?touchpoint=%00', '/audit.csv?request=a%00']) {
+      await browser.get(path);
+      expect([path, browser.status]).toEqual([path, 400]);
+    }
+    for (const [path, field] of [
+      ['/touchpoints', 'name'],
+      [`/consumers/${ID}/reveal`, 'reason'],
+      ['/consumers', 'search'],
+      ['/operators', 'email'],
+    ] as const) {
+      const form = { form: randomUUID(), code: 'shop', [field]: 'a\0b' };
+      await browser.send('POST', path, new URLSearchParams(form));
+      expect([path, browser.status]).toEqual([path, 400]);
+    }
+    await browser.get('/requests/a%20b');
+    expect(browser.status).toBe(404);
   });
 
   it('answers only to its own name, so that another site’s name cannot stand for it', async () => {

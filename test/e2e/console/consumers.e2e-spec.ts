@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from '../../support/api/api-client';
 import { newPhone, PASSWORD, register } from '../../support/api/consumers';
+import { newVerified } from '../../support/api/recovery';
 import { logIn } from '../../support/api/traceable-person';
 import { TestConsole } from '../../support/console/console';
 import type { FormBrowser } from '../../support/form-browser';
+import { delivered } from '../../support/messages/mailbox';
 
 const HOSTILE = `<img src=x onerror=alert(1)>`;
 
@@ -68,6 +70,24 @@ describe('a consumer in the console', () => {
         ['consumer.revealed', { reason: 'ticket 4711' }],
       ]),
     );
+    await browser.get(`/consumers/${customerId}`);
+    expect(browser.text).toContain(`consumer.revealed done operator ${browser.email}`);
+    expect(browser.text).toContain('{&quot;reason&quot;:&quot;ticket 4711&quot;}');
+  });
+
+  it('has the newest 50 events beside it, and the others under Audit for who may read it', async () => {
+    const { customerId } = await register(client);
+    await site.app.query(
+      `INSERT INTO audit_event SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+       FROM audit_event e, generate_series(1, 60) WHERE e.consumer_id = $1 AND e.type = 'consumer.registered'`,
+      [customerId],
+    );
+    await browser.get(`/consumers/${customerId}`);
+    expect(browser.text.match(/consumer\.registered/g)).toHaveLength(50);
+    expect([browser.text.includes('The newest 50 are shown'), browser.html.includes('/audit?')]).toEqual([true, false]);
+    const admin = await site.signedIn('ADMIN');
+    await admin.get(`/consumers/${customerId}`);
+    expect(admin.links).toContain(`/audit?consumer=${customerId}`);
   });
 
   it('is signed out of one session, and of all', async () => {
@@ -94,6 +114,19 @@ describe('a consumer in the console', () => {
     expect(await login()).toBe(200);
   });
 
+  it('is told at the proven address how to choose a new password, and the trail keeps why', async () => {
+    const { customerId, email } = await newVerified(site.app, client);
+    await search(customerId);
+    await browser.submit(`/consumers/${customerId}/send-recovery`, { reason: 'ticket 4712' });
+    expect([browser.status, browser.path]).toEqual([200, `/consumers/${customerId}`]);
+    expect(await delivered(site.app, email, 'recovery-advised')).toEqual([null]);
+    const { customerId: unproven } = await register(client);
+    await browser.get(`/consumers/${unproven}`);
+    expect(browser.text).toContain('no proven address to write to');
+    const acts = (await looksAt(customerId)).filter(({ type }) => type === 'recovery.advised');
+    expect(acts.map(({ details }) => details)).toEqual([{ reason: 'ticket 4712', addresses: 1 }]);
+  });
+
   it('is exported and erased by an administrator only after a recent sign-in, and after typing the id', async () => {
     const { customerId, email } = await register(client);
     const admin = await site.signedIn('ADMIN');
@@ -109,10 +142,16 @@ describe('a consumer in the console', () => {
     await admin.submit(`${path}/erase`, { confirmation: customerId });
     expect([admin.status, admin.text]).toEqual([403, expect.stringContaining('Nothing has been done')]);
     const again = await site.signedIn('ADMIN', admin.email);
+    const late = await site.signedIn('ADMIN');
+    await late.get(path);
     await again.get(path);
     await again.submit(`${path}/erase`, { confirmation: customerId });
     expect([again.status, again.text]).toEqual([200, expect.stringContaining('has been erased')]);
     await again.get(path);
+    expect(again.text).toContain(`Consumer ${customerId} has been erased: event`);
+    await late.submit(`${path}/export`);
+    expect([late.status, late.text]).toEqual([200, expect.stringContaining('has been erased: event')]);
+    await again.get(`/consumers/${randomUUID()}`);
     expect(again.status).toBe(404);
   });
 });

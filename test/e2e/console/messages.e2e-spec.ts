@@ -34,6 +34,30 @@ describe('messages that cannot be handed over', () => {
     await until(async () => (await listed())?.state === 'retrying');
     expect(await listed()).toMatchObject({ attempts: 1 });
 
+    // Nothing takes these: they are due much later.
+    await site.app.query(
+      `INSERT INTO message SELECT (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(),
+         'due_at', now() + interval '1 day', 'state', 'retrying', 'created_at', now() - interval '11 minutes'))).*
+       FROM message m, generate_series(1, 105) WHERE m.id = $1`,
+      [id],
+    );
+    await site.app.query(
+      `UPDATE message SET state = 'failed', due_at = NULL, kept_until = now() + interval '1 day'
+       WHERE id IN (SELECT id FROM message WHERE id <> $1 LIMIT 2)`,
+      [id],
+    );
+    await browser.get('/');
+    expect(browser.text).toContain('State degraded: sms messages wait for 11 minutes');
+    expect(browser.text).toMatch(/Waiting \(sms\) 104, the oldest for 6\d\d s Waiting for another attempt 104/);
+    expect(browser.text).toContain('Given up in the last 30 days 2');
+    await browser.get('/messages');
+    const shown = () => [...browser.html.matchAll(/action="\/messages\/drop"[^]*?name="message" value="([^"]*)"/g)];
+    const first = shown();
+    await browser.get(browser.links.find((link) => link.startsWith('/messages?after=')) ?? '');
+    const ids = [...first, ...shown()].map(([, message]) => message);
+    expect([first.length, ids.length, new Set(ids).size]).toEqual([100, 106, 106]);
+    await site.app.query('DELETE FROM message WHERE id <> $1', [id]);
+
     await browser.get('/messages');
     await browser.submit('/messages/drop', { message: 'none' });
     expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('No message none waits')]);

@@ -1,6 +1,10 @@
-import { register } from '../../support/api/consumers';
+import { randomUUID } from 'node:crypto';
+import { PASSWORD, register } from '../../support/api/consumers';
 import { TestConsole } from '../../support/console/console';
+import { TcpProxy } from '../../support/faults/tcp-proxy';
 import { FormBrowser } from '../../support/form-browser';
+import { freePort } from '../../support/service/free-port';
+import { TestService } from '../../support/service/test-service';
 import { until } from '../../support/until';
 
 describe('the console', () => {
@@ -22,6 +26,8 @@ describe('the console', () => {
     });
     expect([browser.status, browser.path]).toEqual([200, '/requests/refused-login']);
     expect(browser.text).toContain('wrong password');
+    expect(browser.text).toMatch(/What to tell the partner .*Let the consumer try again, or recover the account\./);
+    expect(browser.text).not.toContain('](/docs');
     expect(browser.text).not.toContain(email);
     await browser.get('/requests');
     await browser.submit('/requests', { request: 'nobody-knows' });
@@ -47,20 +53,115 @@ describe('the console', () => {
 
     await browser.get(`/audit?consumer=${consumers[0]?.customerId}`);
     expect(browser.text).toContain('consumer.registered');
-    for (const query of ['consumer=x', 'since=never', 'before=x']) {
+    await browser.get(`/audit?touchpoint=${code}&since=1h`);
+    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('consumer.registered')]);
+    for (const query of ['consumer=x', 'since=never', 'since=1', 'since=May%201', 'before=x']) {
       await browser.get(`/audit?${query}`);
       expect([query, browser.status]).toEqual([query, 400]);
     }
   });
 
-  it('shows the queue of messages and the keys of tokens', async () => {
+  it('hands out the audit trail as a file for spreadsheets, in which nothing is calculated', async () => {
+    const client = await site.app.client();
+    const code = client.headers['X-Touchpoint-Code'] ?? '';
+    const { customerId } = await register(client.with({ 'X-Request-Id': '-1.5' }));
+    const browser = await site.signedIn('ADMIN');
+    await browser.get(`/consumers/${customerId}`);
+    await browser.submit(`/consumers/${customerId}/reveal`, { reason: '=HYPERLINK("https://evil.example"), "quoted"' });
+    await browser.get(`/audit?touchpoint=${code}`);
+    const link = browser.links.find((href) => href.startsWith('/audit.csv?'))?.replaceAll('&amp;', '&') ?? '';
+    await browser.get(link);
+    expect(browser.status).toBe(200);
+    const [head, newest] = browser.html.split('\r\n');
+    expect(head).toBe('at,event,outcome,reason,times,actor,operator,touchpoint,consumer,request,details');
+    expect(newest).toContain(`consumer.registered,done,,1,touchpoint,,${code},${customerId},'-1.5,`);
+    await browser.get(`/audit.csv?consumer=${customerId}`);
+    expect(browser.html).toContain('""reason"":""=HYPERLINK(');
+    await browser.get('/audit.csv?consumer=nobody');
+    expect(browser.status).toBe(404);
+  });
+
+  it('adds up what every replica did in an hour', async () => {
+    const replica = await TestService.start({ replicaOf: site.app, env: { CONSOLE_PORT: 'off' } });
+    const client = await site.app.client();
+    for (const each of [client, client, client, client.at(replica.baseUrl), client.at(replica.baseUrl)]) {
+      expect((await each.get('/api/v1/me')).status).toBe(401);
+    }
+    const { email } = await register(client);
+    await client.post('/api/v1/login', { identifier: email, password: PASSWORD });
+    const browser = await site.signedIn('AUDITOR');
+    const sums = [
+      /aria-label="Logins: [1-9]\d* in all, [1-9]\d* in the busiest hour"/,
+      /aria-label="Registrations: [1-9]/,
+      /aria-label="Refusals: [1-9]/,
+    ];
+    await until(async () => {
+      await browser.get('/');
+      return browser.text.includes('UNAUTHENTICATED 5 ') && sums.every((sum) => sum.test(browser.html));
+    });
+    await replica.close();
+  });
+
+  it('says that the database is away, by a page that is 503, and goes on when it is back', async () => {
+    const { proxy, url } = await TcpProxy.toDatabase(site.app.databaseUrl);
+    const port = await freePort();
+    const env = { DATABASE_URL: url, CONSOLE_PORT: String(port) };
+    const replica = await TestService.start({ replicaOf: site.app, env });
+    const browser = new FormBrowser(`http://127.0.0.1:${port}`);
+    const { link } = await site.invite('ADMIN');
+    const path = new URL(link).pathname;
+    await browser.get(path);
+    await browser.submit(path);
+    expect(browser.path).toBe('/');
+    proxy.takeAway();
+    await browser.get('/touchpoints');
+    expect([browser.status, browser.text]).toEqual([503, expect.stringContaining('The database cannot be reached')]);
+    const form = new URLSearchParams({ form: randomUUID(), code: `shop-${randomUUID()}` });
+    await browser.send('POST', '/touchpoints', form);
+    expect([browser.status, browser.text]).toEqual([503, expect.stringContaining('look whether it was done')]);
+    expect(replica.log).toContain('The database did not answer a page of the console');
+    proxy.giveBack();
+    await until(async () => {
+      await browser.get('/touchpoints');
+      return browser.status === 200;
+    });
+    await browser.send('POST', '/touchpoints', form);
+    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('has been created')]);
+    await replica.close();
+    proxy.stop();
+  });
+
+  it('takes a form again whose act has failed, and says of one that was sent before only that', async () => {
+    const browser = await site.signedIn('ADMIN');
+    const form = new URLSearchParams({ form: randomUUID(), code: `shop-${randomUUID()}` });
+    await site.app.query('ALTER TABLE touchpoint RENAME TO touchpoint_away');
+    await browser.send('POST', '/touchpoints', form);
+    expect([browser.status, browser.text]).toEqual([500, expect.stringContaining('look whether it was done')]);
+    await site.app.query('ALTER TABLE touchpoint_away RENAME TO touchpoint');
+    await browser.send('POST', '/touchpoints', form);
+    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('has been created')]);
+    await browser.send('POST', '/touchpoints', form);
+    expect([browser.status, browser.text]).toEqual([409, expect.stringContaining('has been sent before')]);
+    expect(site.app.log).toContain('"route":"/touchpoints"');
+  });
+
+  it('shows how the service is, and the keys of tokens', async () => {
     const browser = await site.signedIn('OPERATOR');
-    await browser.get('/messages');
-    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('Messages')]);
     await browser.get('/keys');
-    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('signing')]);
+    expect([browser.status, browser.text]).toEqual([200, expect.stringMatching(/[\w-]{20,} signing/)]);
     await browser.get('/');
-    expect(browser.text).toContain('Redis');
+    expect(browser.text).toMatch(/State ready Database answers Redis (answers|not used) /);
+    expect(browser.text).toContain('Waiting none Waiting for another attempt 0 Given up in the last 30 days 0');
+  });
+
+  it('shows old keys of a rotation until they end', async () => {
+    const client = await site.app.client();
+    const code = client.headers['X-Touchpoint-Code'] ?? '';
+    await site.app.administer('touchpoint', 'rotate-key', code, '--overlap', '2h');
+    const browser = await site.signedIn('AUDITOR');
+    await browser.get('/');
+    const old = (client.headers['X-Touchpoint-Key'] ?? '').slice(-4);
+    expect(browser.text).toContain(`${code} …${old}`);
   });
 
   it('lets an administrator invite others, but not change the own access', async () => {

@@ -1,3 +1,5 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { TestConsole } from '../../support/console/console';
 import { FormBrowser } from '../../support/form-browser';
 
@@ -61,6 +63,48 @@ describe('signing in to the console', () => {
     const { link } = await site.invite('AUDITOR');
     await site.signIn(browser, link);
     expect([browser.status, browser.path]).toEqual([200, '/audit?touchpoint=shop']);
+
+    const lost = new FormBrowser(site.baseUrl);
+    await lost.get('/nothing-here');
+    await site.signIn(lost, (await site.invite('AUDITOR')).link);
+    expect([lost.status, lost.path]).toEqual([200, '/']);
+  });
+
+  it('ends the session that the browser had', async () => {
+    const browser = await site.signedIn('SUPPORT');
+    const { email, cookieHeader: cookie } = browser;
+    await site.signIn(browser, (await site.invite('AUDITOR')).link);
+    expect(browser.path).toBe('/');
+    const { headers } = await fetch(site.baseUrl, { redirect: 'manual', headers: { cookie } });
+    expect(headers.get('location')).toBe('/sign-in');
+    const ended = await site.app.query(
+      `SELECT 1 FROM audit_event WHERE type = 'operator.signed-out' AND operator = $1`,
+      [email],
+    );
+    expect(ended).toHaveLength(1);
+  });
+
+  it('keeps what was typed of a touchpoint until it has been sent again, and nothing of a consumer', async () => {
+    const browser = await site.signedIn('ADMIN');
+    const signInAgain = async () => site.signIn(browser, (await site.invite('ADMIN')).link);
+    await browser.get('/touchpoints');
+    await site.app.clock.advance({ minutes: 31 });
+    const code = `kept-${randomUUID()}`;
+    await browser.submit('/touchpoints', { code, name: 'The "kept" shop', authMode: 'OTP' });
+    expect(browser.path).toBe('/sign-in');
+    await signInAgain();
+    expect([browser.path, browser.status]).toEqual(['/touchpoints', 200]);
+    expect(browser.text).toContain('nothing has been done yet');
+    expect(browser.html).toContain(`value="${code}"`);
+    expect(browser.html).toContain('value="The &quot;kept&quot; shop"');
+    await browser.get('/touchpoints');
+    expect(browser.html).not.toContain(code);
+
+    await browser.get('/consumers');
+    await site.app.clock.advance({ minutes: 31 });
+    await browser.submit('/consumers', { search: 'ada@example.com' });
+    await signInAgain();
+    expect([browser.path, browser.html.includes('ada@example.com')]).toEqual(['/consumers', false]);
   });
 
   it('ends after 30 minutes without use, and after twelve hours in any case', async () => {
@@ -91,16 +135,32 @@ describe('signing in to the console', () => {
     expect(disabled.path).toBe('/sign-in');
     const { exitCode, stderr } = await site.app.cli('operator', 'invite', disabled.email, '--role', 'SUPPORT');
     expect([exitCode, stderr]).toEqual([1, `${disabled.email} is disabled: enable the operator first\n`]);
+    // As a link does that opens a session at the moment of the disabling.
+    const token = randomBytes(32).toString('base64url');
+    await site.app.query(
+      `INSERT INTO operator_session (id, digest, operator_id, created_at, last_used_at)
+       SELECT gen_random_uuid(), sha256($1::bytea), id, $2, $2 FROM operator WHERE email = $3`,
+      [Buffer.from(token), new Date(site.app.clock.epochMs()), disabled.email],
+    );
     await site.app.administer('operator', 'enable', disabled.email);
+    const late = await fetch(site.baseUrl, { redirect: 'manual', headers: { cookie: `console=${token}` } });
+    expect(late.headers.get('location')).toBe('/sign-in');
 
     const [here, there] = [
       await site.signedIn('SUPPORT', disabled.email),
       await site.signedIn('SUPPORT', disabled.email),
     ];
     await here.get('/my-sessions');
+    const session = /name="session" value="([^"]*)"/.exec(here.html)?.[1] ?? '';
     await here.submit('/my-sessions/end');
     await there.get('/');
     expect([here.path, there.path]).toEqual(['/my-sessions', '/sign-in']);
+    await here.send('POST', '/my-sessions/end', new URLSearchParams({ form: randomUUID(), session }));
+    const ended = await site.app.query(
+      `SELECT 1 FROM audit_event WHERE type = 'operator.signed-out' AND operator = $1`,
+      [disabled.email],
+    );
+    expect(ended).toHaveLength(1);
   });
 
   it('sets a cookie that scripts and other sites cannot use', async () => {
@@ -110,9 +170,26 @@ describe('signing in to the console', () => {
     });
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^console=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^console-to=; Max-Age=0;/),
     ]);
     const secure = await TestConsole.start({ env: { CONSOLE_URL: 'https://console.example.com' } });
     const invitation = await secure.invite('ADMIN');
     expect(invitation.link).toMatch(/^https:\/\/console\.example\.com\/sign-in\//);
+    const path = new URL(invitation.link).pathname;
+    const { status, cookies } = await new Promise<{ status?: number; cookies?: string[] }>((resolve, reject) => {
+      const sent = { method: 'POST', headers: { host: 'console.example.com', 'Sec-Fetch-Site': 'same-origin' } };
+      request(secure.baseUrl + path, sent, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, cookies: response.headers['set-cookie'] });
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect([status, cookies?.[0]]).toEqual([
+      303,
+      expect.stringMatching(
+        /^__Host-console=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
   });
 });

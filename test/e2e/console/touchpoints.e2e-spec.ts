@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiClient } from '../../support/api/api-client';
 import { TestConsole } from '../../support/console/console';
 import type { FormBrowser } from '../../support/form-browser';
+import { AssertionIssuer } from '../../support/identity-providers/assertion-issuer';
 import { until } from '../../support/until';
 
 const HOSTILE = `<script>alert(1)</script>"'&<b>`;
@@ -103,21 +104,84 @@ describe('touchpoints in the console', () => {
   it('trust identity providers, and no longer', async () => {
     await browser.get(`/touchpoints/${code}`);
     const provider = { issuer: `https://idp.example/${code}`, audience: 'shop', jwksUri: 'http://idp.example/keys' };
-    await browser.submit(`/touchpoints/${code}/providers`, provider);
+    await browser.submit(`/touchpoints/${code}/providers`, { ...provider, trustEmail: 'yes' });
     expect([browser.status, browser.text]).toEqual([
       400,
       expect.stringContaining('JWKS URI must be an https:// address'),
     ]);
+    expect(browser.html).toMatch(/name="trustEmail" value="yes" checked/);
     await browser.submit(`/touchpoints/${code}/providers`, { ...provider, jwksUri: 'https://idp.example/keys' });
     expect(browser.text).toContain(provider.issuer);
     await browser.submit(`/touchpoints/${code}/providers/remove`);
     expect(browser.text).not.toContain(provider.issuer);
   });
 
+  it('show whether the keys of an identity provider can be fetched', async () => {
+    const issuer = await AssertionIssuer.start();
+    await browser.get(`/touchpoints/${code}`);
+    const provider = { issuer: issuer.url, audience: 'shop', jwksUri: issuer.jwksUri };
+    await browser.submit(`/touchpoints/${code}/providers`, provider);
+    const check = async () => {
+      await browser.get(`/touchpoints/${code}`);
+      await browser.submit(`/touchpoints/${code}/providers/check`);
+      return [browser.status, browser.text];
+    };
+    expect(await check()).toEqual([200, expect.stringContaining(`${issuer.url} has 1 key now`)]);
+    issuer.behaviour = 'error';
+    expect(await check()).toEqual([400, expect.stringContaining('could not be fetched: The answer was HTTP 500')]);
+    // The form for another provider stays empty.
+    expect(browser.html).not.toMatch(/name="issuer" value="[^"]/);
+    issuer.behaviour = 'prose';
+    expect(await check()).toEqual([400, expect.stringContaining('the answer is not JSON')]);
+    issuer.behaviour = 'no set';
+    expect(await check()).toEqual([400, expect.stringContaining('the answer is not a JWK Set')]);
+    issuer.close();
+    expect(await check()).toEqual([400, expect.stringContaining('ECONNREFUSED')]);
+  });
+
   it('can be read but not changed by an auditor', async () => {
     const auditor = await site.signedIn('AUDITOR');
     await auditor.get(`/touchpoints/${code}`);
     expect([auditor.status, auditor.html.includes('action="/touchpoints')]).toEqual([200, false]);
+    expect(auditor.text).toContain('SMS countries default');
+    await site.app.administer('touchpoint', 'update', code, '--sms-countries', 'NO,SE');
+    await auditor.get(`/touchpoints/${code}`);
+    expect(auditor.text).toContain('SMS countries NO,SE');
+  });
+
+  it('say what will happen beside each button that hurts', async () => {
+    await browser.get(`/touchpoints/${code}`);
+    const provider = { issuer: `https://idp.example/${code}`, audience: 'shop', jwksUri: 'https://idp.example/keys' };
+    await browser.submit(`/touchpoints/${code}/providers`, provider);
+    const forms = browser.html.match(/<form [^]*?<\/form>/g) ?? [];
+    const told = forms.flatMap((form) => /class="consequence" [^>]*>([^<]*)/.exec(form)?.[1] ?? []);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('With an overlap of 0 all of them stop now'),
+        expect.stringContaining('Its assertions are refused here at once'),
+        expect.stringContaining('Every request of the application is refused'),
+      ]),
+    );
+    expect(forms.filter((form) => form.includes('class="danger"') && !form.includes('class="consequence"'))).toEqual(
+      [],
+    );
+  });
+
+  it('are listed a hundred at a time, in the order of their codes', async () => {
+    await site.app.query(
+      `INSERT INTO touchpoint SELECT (jsonb_populate_record(t,
+         jsonb_build_object('id', gen_random_uuid(), 'code', 'many-' || lpad(n::text, 3, '0')))).*
+       FROM touchpoint t, generate_series(1, 105) n WHERE t.code = $1`,
+      [code],
+    );
+    const listed = () => browser.links.filter((link) => /^\/touchpoints\/[^/]+$/.test(link));
+    await browser.get('/touchpoints');
+    const first = listed();
+    await browser.get(browser.links.find((link) => link.startsWith('/touchpoints?after=')) ?? '');
+    const codes = [...first, ...listed()];
+    const stored = await site.app.query<{ code: string }>('SELECT code FROM touchpoint ORDER BY code');
+    expect([first.length, codes]).toEqual([100, stored.map((touchpoint) => `/touchpoints/${touchpoint.code}`)]);
+    expect(browser.html).not.toContain('?after=');
   });
 
   it('keep in the audit trail which operator has changed them', async () => {

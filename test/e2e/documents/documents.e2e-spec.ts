@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { pagesIn, ROOT } from '../../support/documents/pages';
 import { TestService } from '../../support/service/test-service';
 
-const NOT_RUN = /_not run here_/i;
+const NOT_RUN = /_not run (here_|by a test: )/i;
 
 /** How those begin that are run below. */
 const COMMAND_LINE = 'npm run --silent cli -- ';
@@ -17,11 +17,16 @@ const RUN_ELSEWHERE: { by: string; commands: RegExp }[] = [
     by: 'test/e2e/documents/readme.e2e-spec.ts',
     commands: /^(curl -i|LOGIN=|TOKEN=|echo "\$LOGIN"|export TOUCHPOINT_KEY=)/,
   },
+  {
+    by: 'test/e2e/administration/completion.e2e-spec.ts',
+    commands: /^cli\(\) |^source <\(cli completion bash\)$/,
+  },
+  { by: 'test/e2e/sandbox/sandbox-command.e2e-spec.ts', commands: /^npm run sandbox$|^curl .*\/sandbox\/messages/ },
   { by: 'src/app/container-settings.spec.ts', commands: /^node docker\/make-secrets\.mjs$/ },
   { by: 'test/support/service/running-process.ts, by the same command', commands: /^npm (start|run start:prod)$/ },
   {
-    by: 'hand, with PostgreSQL 15 and Prometheus 2',
-    commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|promtool|(\w+=\S+ )+npm run) /,
+    by: 'hand, with PostgreSQL 15',
+    commands: /^mkdir restored$|^(createuser|createdb|psql|pg_dump|pg_restore|tar|(\w+=\S+ )+npm run) /,
   },
 ];
 
@@ -52,7 +57,16 @@ function blocksOf(file: string): Block[] {
   });
 }
 
-const guides = pagesIn('docs');
+/** Pages of which a test of their own runs every command, by the name of the test. */
+const RUN_AS_A_WHOLE: Record<string, string> = {
+  'docs/integrate/start.md': 'test/e2e/documents/start-page.e2e-spec.ts',
+  'docs/integrate/getting-started.md': 'test/e2e/documents/getting-started.e2e-spec.ts',
+};
+
+/** Each of them is a program, which `npm run test:guides` runs. */
+const GUIDES = 'docs/integrate/guides/';
+
+const guides = pagesIn('docs').filter((page) => !(page in RUN_AS_A_WHOLE) && !page.startsWith(GUIDES));
 const blocks = ['README.md', ...guides].flatMap(blocksOf);
 const ofTheCommandLine = blocks
   .flatMap(({ commands }) => commands)
@@ -79,6 +93,7 @@ describe('the commands of the documents', () => {
       // Of its own: the documents name the touchpoint, and end the keys that others' tokens are signed with.
       app = await TestService.start();
       await app.administer('touchpoint', 'create', '--code', 'shop');
+      await app.administer('subscriber', 'create', '--code', 'crm');
     });
 
     it('reach the service through npm as directly', async () => {
@@ -92,7 +107,7 @@ describe('the commands of the documents', () => {
 
     it.each([...new Set(ofTheCommandLine)])('do what they say: %s', async (command) => {
       // A shell would read nothing in it otherwise.
-      expect(command).toMatch(/^[\w ,/@.-]+$/);
+      expect(command).toMatch(/^[\w ,/@.:-]+$/);
       expect(await app.cli(...command.split(' '))).toMatchObject({ exitCode: 0 });
     });
   });

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/service/free-port';
+import { until } from '../../support/until';
 import { ServiceProcess } from '../../support/service/service-process';
 import { TestService } from '../../support/service/test-service';
 
@@ -36,12 +36,12 @@ describe('the first steps of somebody new', () => {
     it('lead a browser from the bare address to the documentation', async () => {
       for (const method of ['GET', 'HEAD']) {
         const answer = await fetch(app.baseUrl, { method, headers: { Accept: BROWSER }, redirect: 'manual' });
-        expect([method, answer.status, answer.headers.get('location')]).toEqual([method, 302, '/docs']);
+        expect([method, answer.status, answer.headers.get('location')]).toEqual([method, 302, '/docs/start']);
         expect(answer.headers.get('vary')).toBe('Accept');
       }
       const page = await fetch(app.baseUrl, { headers: { Accept: BROWSER } });
-      expect([page.status, new URL(page.url).pathname]).toEqual([200, '/docs']);
-      expect(await page.text()).toContain('Consumer service API');
+      expect([page.status, new URL(page.url).pathname]).toEqual([200, '/docs/start']);
+      expect(await page.text()).toContain('<h1 id="start-here">');
     });
 
     it.each([['*/*'], ['application/json'], ['text/html;q=0.5, application/problem+json'], [undefined]])(
@@ -64,12 +64,13 @@ describe('the first steps of somebody new', () => {
     });
 
     it('register another address by each of the guides, so that none is refused after another', async () => {
-      const page = await (await fetch(`${app.baseUrl}/docs/getting-started`)).text();
+      const pages = ['start', 'getting-started'].map((name) => fetch(`${app.baseUrl}/docs/${name}`));
+      const texts = await Promise.all(pages.map(async (page) => (await page).text()));
       const document = (await (await fetch(`${app.baseUrl}/openapi.json`)).json()) as ApiDocument;
       const { content } = document.paths['/api/v1/register']?.post?.requestBody ?? { content: {} };
       const proposed = Object.values(content)[0]?.examples.usual?.value.email;
       const registeredIn = (text: string) => /"email": ?"([^"]+)"/.exec(text.replaceAll('&quot;', '"'))?.[1];
-      const addresses = [registeredIn(readFileSync(join(ROOT, 'README.md'), 'utf8')), registeredIn(page), proposed];
+      const addresses = [readFileSync(join(ROOT, 'README.md'), 'utf8'), ...texts].map(registeredIn).concat(proposed);
       for (const address of addresses) expect(address).toMatch(/@example\.com$/);
       expect(new Set(addresses).size).toBe(addresses.length);
     });
@@ -85,7 +86,7 @@ describe('the first steps of somebody new', () => {
     const host = `127.0.0.1:${await freePort()}`;
     const env = { DATA_DIR: dataDir, DATABASE_URL: `postgres://somebody:a-secret@${host}/consumers` };
     const service = await ServiceProcess.launch(env);
-    for (let waited = 0; waited < 10_000 && service.output.length === 0; waited += 25) await sleep(25);
+    await until(() => service.output.length > 0);
     const [line = ''] = service.output.join('').split('\n');
     await service.kill('SIGKILL');
     expect(line).toContain(`The database at ${host} cannot be used: connect ECONNREFUSED ${host}`);
@@ -96,7 +97,7 @@ describe('the first steps of somebody new', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { test: string } };
     const run = (...names: string[]) =>
       spawnSync('sh', ['-c', `${scripts.test} "$@"`, 'sh', ...names], { cwd: ROOT, encoding: 'utf8' });
-    const one = run('app/base-url');
+    const one = run('values/base-url');
     expect([one.stdout, one.status]).toEqual([expect.stringMatching(/^[1-9] passed, 0 failed\n$/), 0]);
     const chosen = run('base-url', '-t', '0.0.0.0');
     expect([chosen.stdout, chosen.status]).toEqual(['1 passed, 0 failed\n', 0]);

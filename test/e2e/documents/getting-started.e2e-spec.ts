@@ -3,20 +3,12 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recoveryCode } from '../../support/api/recovery';
+import { blocksOf } from '../../support/documents/code-blocks';
 import { codeSentTo } from '../../support/messages/mailbox';
 import { Shell } from '../../support/documents/shell';
 import { TestService } from '../../support/service/test-service';
 
 const ROOT = join(__dirname, '../../..');
-
-const unescaped = (html: string): string =>
-  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-
-/** The commands of the page in their order, each with the status line that the page promises. */
-function commandsOf(page: string): { command: string; answer: string | undefined }[] {
-  const block = /<pre><code class="sh">([^<]*)<\/code><\/pre>(?:\n<pre class="answer"><code>HTTP\/1\.1 ([^\n<]*))?/g;
-  return [...page.matchAll(block)].map(([, command = '', answer]) => ({ command: unescaped(command), answer }));
-}
 
 describe('the getting-started page', () => {
   let app: TestService;
@@ -49,10 +41,11 @@ describe('the getting-started page', () => {
 
   it('leads from a new touchpoint to a logout by commands that do what it says, and leaves no secret behind', async () => {
     const page = await (await fetch(`${app.baseUrl}/docs/getting-started`)).text();
-    const [create, ...commands] = commandsOf(page);
+    const [address, create, ...commands] = blocksOf(page, 'sh');
+    expect(address?.code).toMatch(/^export API=/);
     expect(commands.length).toBeGreaterThan(9);
-    await shell.run(`TOUCHPOINT_KEY=${createTouchpoint(create?.command ?? '')}`);
-    for (const { command, answer } of commands) {
+    await shell.run(`TOUCHPOINT_KEY=${createTouchpoint(create?.code ?? '')}`);
+    for (const { code: command, answer } of commands) {
       // The page says to wait a minute after the last code.
       if (command.includes('/forgot')) await app.clock.advance({ minutes: 1 });
       if (command.includes('$RECOVERY_CODE')) {

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD, register } from '../../support/api/consumers';
 import { login, NEW_PASSWORD, recoveryCode } from '../../support/api/recovery';
-import { GuideWebsite } from '../../support/documents/guide';
+import { GuideWebsite } from '../../support/guides/guide';
 import { FormBrowser } from '../../support/form-browser';
 import { wrongCode } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
@@ -31,7 +31,7 @@ describe('the website of the guide', () => {
 
   it('to a forgotten password changes it, and explains what goes wrong on the way', async () => {
     const { email } = await register(client);
-    const browser = await open('docs/integrate/forgot-password.md', '/forgot');
+    const browser = await open('docs/integrate/guides/forgot-password.md', '/forgot');
     await browser.submit('/forgot', { identifier: 'nonsense' });
     expect([browser.status, browser.html]).toEqual([400, expect.stringContaining('neither an e-mail address')]);
     await browser.submit('/forgot', { identifier: email });
@@ -54,7 +54,7 @@ describe('the website of the guide', () => {
 
   it('to a forgotten password looks the same to strangers, and ends a code after five wrong ones', async () => {
     const { email } = await register(client);
-    const browser = await open('docs/integrate/forgot-password.md', '/forgot');
+    const browser = await open('docs/integrate/guides/forgot-password.md', '/forgot');
     await browser.submit('/forgot', { identifier: email });
     const known = browser.html.replace(/value="[^"]*"/, '');
     await browser.get('/forgot');
@@ -70,7 +70,7 @@ describe('the website of the guide', () => {
 
   it('to stay signed in keeps the session alive for longer than a token', async () => {
     const { email } = await register(client);
-    const browser = await open('docs/integrate/stay-signed-in.md', '/account');
+    const browser = await open('docs/integrate/guides/stay-signed-in.md', '/account');
     expect(browser.path).toBe('/login');
     await browser.submit('/login', { identifier: email, password: 'wrong' });
     expect(browser.status).toBe(401);
@@ -93,7 +93,7 @@ describe('the website of the guide', () => {
 
   it('to stay signed in shows where the consumer is signed in, ends a session there, and notices one that has ended', async () => {
     const { email } = await register(client);
-    const browser = await open('docs/integrate/stay-signed-in.md', '/login');
+    const browser = await open('docs/integrate/guides/stay-signed-in.md', '/login');
     const other = new FormBrowser(website?.baseUrl ?? '');
     await signIn(browser, email);
     await signIn(other, email);

@@ -10,6 +10,7 @@ const OTHER_PAGES = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'clients/typescript/README.md',
+  'examples/shop-express/README.md',
   'test/fixtures/iso-codes/README.md',
 ];
 const pages = [...OTHER_PAGES, ...pagesIn('docs')];

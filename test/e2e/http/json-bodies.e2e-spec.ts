@@ -11,8 +11,8 @@ import {
   type RawCase,
   statusAndCode,
   withLength,
-} from '../../support/api/raw-cases';
-import { type RawAnswer, rawRequest, sendRaw } from '../../support/api/raw-http';
+} from '../../support/http/raw-cases';
+import { type RawAnswer, rawRequest, sendRaw } from '../../support/http/raw-http';
 import { TestService } from '../../support/service/test-service';
 
 describe('the body of a request', () => {

@@ -10,8 +10,8 @@ import {
   type RawCase,
   statusAndCode,
   withLength,
-} from '../../support/api/raw-cases';
-import { type RawAnswer, rawRequest } from '../../support/api/raw-http';
+} from '../../support/http/raw-cases';
+import { type RawAnswer, rawRequest } from '../../support/http/raw-http';
 import { TestService } from '../../support/service/test-service';
 
 describe('a request with a touchpoint credential', () => {

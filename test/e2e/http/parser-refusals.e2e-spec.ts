@@ -1,5 +1,5 @@
-import { chunked, CHUNKED, HOST, statusAndCode, withLength } from '../../support/api/raw-cases';
-import { type RawAnswer, rawRequest, sendRaw } from '../../support/api/raw-http';
+import { chunked, CHUNKED, HOST, statusAndCode, withLength } from '../../support/http/raw-cases';
+import { type RawAnswer, rawRequest, sendRaw } from '../../support/http/raw-http';
 import { TestService } from '../../support/service/test-service';
 
 describe('what the HTTP parser of Node refuses', () => {

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../support/api/api-client';
 import { register } from '../../support/api/consumers';
-import { chunked, CHUNKED, HOST, JSON_TYPE, withLength } from '../../support/api/raw-cases';
-import { rawRequest, sendRaw } from '../../support/api/raw-http';
+import { chunked, CHUNKED, HOST, JSON_TYPE, withLength } from '../../support/http/raw-cases';
+import { rawRequest, sendRaw } from '../../support/http/raw-http';
 import { TestService } from '../../support/service/test-service';
 
 describe('requests that follow on one connection', () => {

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../support/api/api-client';
 import { register } from '../../support/api/consumers';
-import { answerTo, rawRequest } from '../../support/api/raw-http';
+import { answerTo, rawRequest } from '../../support/http/raw-http';
 import { TestService } from '../../support/service/test-service';
 
 const activity = (area: string, subPaths: string[]) =>

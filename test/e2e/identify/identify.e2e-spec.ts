@@ -32,7 +32,7 @@ describe('POST /api/v1/identify', () => {
 
   it('takes the ID token of an OpenID Connect provider: 201 the first time, then 200 for the same consumer', async () => {
     const email = newEmail();
-    const provider = await OpenIdProvider.start({ ...ADA, email, email_verified: true, locale: 'en-GB' });
+    const provider = await OpenIdProvider.start({ claims: { ...ADA, email, email_verified: true, locale: 'en-GB' } });
     try {
       // It has no clock that a test could move.
       const shop = await trusting(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD, register, type SessionBody } from '../../support/api/consumers';
+import { type Event, SubscriberClient } from '../../support/api/subscribers';
 import { codeSentTo } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
 import { createTestDatabase, type TestDatabase } from '../../support/service/database/test-database';
@@ -28,6 +29,7 @@ interface Before {
   loggedOut: string;
   retried: { key: string; person: object; customerId: string };
   openCode: { email: string; code: string };
+  reader: { subscriber: SubscriberClient; cursor: string; unread: Event[] };
   rows: Record<string, string>;
 }
 
@@ -104,6 +106,16 @@ describe('the backup that the guide describes', () => {
     expect(before.rows.consumer).not.toBe(before.rows.touchpoint);
   });
 
+  it('leaves cursors of subscribers good: nothing is lost or told twice', async () => {
+    const { subscriber, cursor, unread } = before.reader;
+    const reader = new SubscriberClient(subscriber.code, subscriber.api.at(restored.baseUrl));
+    expect(await reader.readAll(cursor)).toEqual(unread);
+    const last = unread.at(-1)?.position ?? cursor;
+    const { customerId } = await register(client);
+    const next = await reader.readAll(last);
+    expect(next.map(({ subject, position }) => [subject, BigInt(position)])).toEqual([[customerId, BigInt(last) + 1n]]);
+  });
+
   it('leaves open sessions open, ended ones ended, and every profile as it was', async () => {
     for (const { token, profile } of before.consumers) {
       const { status, body, headers } = await client.as(token).get(ME);
@@ -174,17 +186,25 @@ async function use(app: TestService, client: ApiClient): Promise<Before> {
   await client.as(proving.token).post(`${VERIFICATION}/request`);
   const openCode = { email: proving.email, code: await codeSentTo(app, proving.email) };
   const retried = { key, person, customerId: body.customerId };
+  const subscriber = await SubscriberClient.create(app, '--from-start');
+  const { nextAfter: cursor } = await subscriber.read({ limit: 2 });
+  const reader = { subscriber, cursor, unread: await subscriber.readAll(cursor) };
   // A message that has been sent is deleted a moment later.
   await until(async () => (await app.query('SELECT FROM message')).length === 0);
-  return { consumers, loggedOut, retried, openCode, rows: await rowsOf(app) };
+  return { consumers, loggedOut, retried, openCode, reader, rows: await rowsOf(app) };
 }
 
-/** How many rows each of the service's own tables has. */
+/** Those into which the service itself moves rows behind the requests; `event_…` are the months of the log. */
+const MOVING = '^(activity|consumer_version|event|event_.*)$';
+
+/** How many rows each of the service's own tables has, and how many events there are, numbered or not. */
 async function rowsOf(app: TestService): Promise<Record<string, string>> {
   const tables = await app.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename !~ $1 ORDER BY 1`,
+    [MOVING],
   );
   const counts = tables.map(({ name }) => `(SELECT count(*) FROM "${name}") AS "${name}"`);
-  const [rows = {}] = await app.query<Record<string, string>>(`SELECT ${counts.join(', ')}`);
+  const events = '(SELECT count(*) FROM event) + (SELECT count(*) FROM event_pending) AS events';
+  const [rows = {}] = await app.query<Record<string, string>>(`SELECT ${[...counts, events].join(', ')}`);
   return rows;
 }

@@ -1,6 +1,6 @@
 import Ajv from 'ajv';
 import composeSchema from '../../fixtures/compose-spec/compose-spec.json';
-import { compose, composeScale, readContainerFile } from '../../support/documents/container-files';
+import { compose, composeSandbox, composeScale, readContainerFile } from '../../support/documents/container-files';
 
 describe('the Compose files', () => {
   const validate = new Ajv({ strict: false, validateSchema: false }).compile(composeSchema);
@@ -9,6 +9,7 @@ describe('the Compose files', () => {
   it.each([
     ['compose.yaml', compose],
     ['compose.scale.yaml', composeScale],
+    ['sandbox/compose.yaml', composeSandbox],
   ])('%s fits the schema of the Compose Specification', (_, file) => {
     validate(file);
     expect(validate.errors).toBeNull();
@@ -26,7 +27,7 @@ describe('the Compose files', () => {
       security_opt: ['no-new-privileges:true'],
     });
     // The image of the service names its user itself.
-    if (name !== 'service' && name !== 'migrate') expect(service.user).toMatch(/^(?!root$|0(:|$))./);
+    if (!['service', 'console', 'migrate'].includes(name)) expect(service.user).toMatch(/^(?!root$|0(:|$))./);
   });
 
   it.each(services)('%s comes from an image of one release', (_, { image }) => {

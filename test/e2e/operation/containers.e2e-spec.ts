@@ -13,9 +13,11 @@ import {
 
 /** By the letter of the schema of settings, where each begins a line. */
 const settings = new Set(
-  [...readFileSync(join(__dirname, '../../../src/platform/config.ts'), 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
-    ([, name]) => name,
-  ),
+  [
+    ...readFileSync(join(__dirname, '../../../src/platform/settings/environment.ts'), 'utf8').matchAll(
+      /^ {4}([A-Z][A-Z_]+): /gm,
+    ),
+  ].map(([, name]) => name),
 );
 
 describe('all of docker/', () => {
@@ -31,6 +33,7 @@ describe('all of docker/', () => {
     ['the Dockerfile', containerEnv.image],
     ['compose.yaml', containerEnv.compose],
     ['compose.yaml, to migrate,', compose.services.migrate?.environment ?? {}],
+    ['compose.yaml, for the console,', compose.services.console?.environment ?? {}],
     ['the ConfigMap', containerEnv.configMap],
     ['the Secret', containerEnv.secret],
   ])('%s names only settings that there are', (_, env) => {
@@ -51,6 +54,18 @@ describe('all of docker/', () => {
       expect.objectContaining({ name: 'http', targetPort: 'http' }),
     );
     expect(/listen (\d+) /.exec(nginx)?.[1]).toBe(composeScale.services.nginx?.ports?.[0]?.split(':')[2]);
+  });
+
+  it('agrees on the port of the console, which nginx does not serve', () => {
+    const port = String(compose.services.console?.environment?.CONSOLE_PORT);
+    expect(dockerfile).toMatch(new RegExp(`^EXPOSE .*\\b${port}\\b`, 'm'));
+    expect(compose.services.console?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    expect(compose.services.console?.healthcheck?.test?.join(' ')).toContain(`:${port}/health/live`);
+    const { env, ports, livenessProbe } = containerOf(pods.console);
+    expect(env).toContainEqual({ name: 'CONSOLE_PORT', value: port });
+    expect(ports).toContainEqual({ name: 'console', containerPort: Number(port) });
+    expect(livenessProbe?.httpGet).toEqual({ path: '/health/live', port: 'console' });
+    expect(nginx).not.toContain(port);
   });
 
   it('agrees on the port of metrics', () => {

@@ -64,11 +64,13 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('let the service end before it is killed', () => {
-    const { terminationGracePeriodSeconds = 0 } = pods.service.spec;
-    const preStop = Number(containerOf(pods.service).lifecycle?.preStop?.exec?.command?.[1]);
-    expect(terminationGracePeriodSeconds).toBeGreaterThan(
-      preStop + Number(containerEnv.configMap.SHUTDOWN_GRACE_SECONDS),
-    );
+    for (const pod of [pods.service, pods.console]) {
+      const { terminationGracePeriodSeconds = 0 } = pod.spec;
+      const preStop = Number(containerOf(pod).lifecycle?.preStop?.exec?.command?.[1]);
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(
+        preStop + Number(containerEnv.configMap.SHUTDOWN_GRACE_SECONDS),
+      );
+    }
   });
 
   it('select the pods that they are about', () => {
@@ -79,6 +81,14 @@ describe('the Kubernetes manifests', () => {
       findManifest('PodDisruptionBudget').spec.selector.matchLabels,
     ];
     for (const selector of selectors) expect(selector).toEqual(labels);
+    const console = 'consumer-service-console';
+    const selectorsOfConsole = [
+      findManifest('Deployment', console).spec.selector.matchLabels,
+      findManifest('Service', console).spec.selector,
+      findManifest('NetworkPolicy', console).spec.podSelector.matchLabels,
+    ];
+    for (const selector of selectorsOfConsole) expect(selector).toEqual(pods.console.metadata.labels);
+    expect(pods.console.metadata.labels).not.toEqual(labels);
     // A Service must not send requests to the migration, and the network policy must hold for both.
     expect(pods.migration.metadata.labels).not.toEqual(labels);
     const { matchLabels } = findManifest('NetworkPolicy').spec.podSelector;

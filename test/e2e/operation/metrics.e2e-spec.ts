@@ -25,6 +25,8 @@ async function beginLogin(app: TestService): Promise<ClientRequest> {
     headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2, Expect: '100-continue' },
     agent: false,
   });
+  // Whoever waits for its answer hears of an error too.
+  login.on('error', () => undefined);
   login.flushHeaders();
   await once(login, 'continue');
   return login;
@@ -169,7 +171,7 @@ describe('the metrics', () => {
 
   it('tell requests whose client went away from those that were answered', async () => {
     const login = await beginLogin(app);
-    login.on('error', () => undefined).destroy();
+    login.destroy();
     await samplesOnce((samples) => valueOf(samples, DURATION_COUNT, { status: 'aborted' }) === 1);
   });
 
@@ -219,7 +221,13 @@ describe('the metrics', () => {
     const address = leaving.metricsAddress;
     const last = await beginLogin(leaving);
     leaving.signal('SIGTERM');
-    while ((await fetch(`${leaving.baseUrl}/health/ready`)).ok) await sleep(5);
+    // It says so, and takes no new connections a moment later.
+    const isReady = () =>
+      fetch(`${leaving.baseUrl}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (await isReady()) await sleep(5);
     expect((await fetch(address)).status).toBe(200);
     const answered = once(last.end('{}'), 'response') as Promise<[IncomingMessage]>;
     expect((await answered)[0].resume().statusCode).toBe(400);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sendRaw } from '../../support/api/raw-http';
+import { sendRaw } from '../../support/http/raw-http';
 import { TestService } from '../../support/service/test-service';
 
 const ROOT = join(__dirname, '../../..');

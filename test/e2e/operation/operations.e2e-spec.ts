@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { register } from '../../support/api/consumers';
 import { begin, reset } from '../../support/api/recovery';
 import { scrape } from '../../support/service/metrics';
+import { SubscriberClient } from '../../support/api/subscribers';
 import { TestService } from '../../support/service/test-service';
 
 interface AlertRules {
@@ -36,6 +37,8 @@ describe('the guide to monitoring', () => {
     const { email } = await register(client);
     await reset(client, await begin(client, email), '00000000');
     await client.get('/health/ready');
+    // The gauges of subscribers name each of them.
+    await SubscriberClient.create(app);
     const { text, samples } = await scrape(app.metricsAddress);
     exported = new Set(samples.map(({ name }) => name));
     routes = samples.flatMap(({ labels: { route } }) => route ?? []);

@@ -18,6 +18,8 @@ describe('a tracing hook that is loaded before the service', () => {
     expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
     expect(await service.kill('SIGTERM')).toBe(0);
     const seen = JSON.parse(service.output.join('').trim().split('\n').at(-1) ?? '') as string[];
-    expect(seen).toEqual(expect.arrayContaining(['request /health/ready', 'statement SELECT 1']));
+    expect(seen).toEqual(
+      expect.arrayContaining(['request /health/ready', 'statement SELECT FROM migration WHERE false FOR SHARE']),
+    );
   });
 });

@@ -3,7 +3,7 @@ import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD } from '../../support/api/consumers';
 import { isReplay, newKey, outcomeOf, sendKeyed } from '../../support/api/idempotency';
 import { type ProblemBody, violationsOf } from '../../support/api/problems';
-import { answerTo, rawRequest } from '../../support/api/raw-http';
+import { answerTo, rawRequest } from '../../support/http/raw-http';
 import { delivered } from '../../support/messages/mailbox';
 import { TestService } from '../../support/service/test-service';
 

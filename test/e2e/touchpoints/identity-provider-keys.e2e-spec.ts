@@ -44,7 +44,7 @@ describe('the keys of an identity provider at an address', () => {
   });
 
   it.each<KeyServerBehaviour>(['mute', 'trickle', 'endless', 'redirect', 'error', 'prose', 'no set'])(
-    'that answers with %s are not to be had: 503, and one request for all who wait',
+    'that answers with %s could not be fetched: 503, and one request for all who wait',
     async (behaviour) => {
       const failing = await newIssuer();
       failing.behaviour = behaviour;
@@ -62,7 +62,7 @@ describe('the keys of an identity provider at an address', () => {
     },
   );
 
-  it('still serve the known keys while a new one is not to be had', async () => {
+  it('still serve the known keys while a new one could not be fetched', async () => {
     const failing = await newIssuer();
     const shop = await trusting(app, failing);
     expect(outcomeOf(await identify(shop, await failing.sign(ADA)))).toBe('201');

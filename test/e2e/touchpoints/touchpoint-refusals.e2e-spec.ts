@@ -15,9 +15,9 @@ import {
   outcomesOf,
   type RawCase,
   withLength,
-} from '../../support/api/raw-cases';
-import { type RawAnswer, rawRequest, sendRaw } from '../../support/api/raw-http';
-import { strangeRequest } from '../../support/api/strange-request';
+} from '../../support/http/raw-cases';
+import { type RawAnswer, rawRequest, sendRaw } from '../../support/http/raw-http';
+import { strangeRequest } from '../../support/http/strange-request';
 import { refusalOf, TOUCHPOINT_REFUSAL } from '../../support/api/touchpoint-credential';
 import { TestService } from '../../support/service/test-service';
 

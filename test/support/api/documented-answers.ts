@@ -38,11 +38,12 @@ export interface WireAnswer {
 const PROBLEM = 'application/problem+json';
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
-/** What an address under `/api/v1` that the document does not list can answer. */
+/** What an address that the document does not list can answer. */
 const UNLISTED_CODES = [
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'TOUCHPOINT_UNAUTHORIZED',
+  'SUBSCRIBER_UNAUTHORIZED',
   'RATE_LIMITED',
   'BAD_REQUEST',
   'REQUEST_TIMEOUT',
@@ -70,6 +71,8 @@ class DocumentedAnswers {
 
   faults(method: string, target: string, answer: WireAnswer): string[] {
     const [path = ''] = target.split('?');
+    // They exist in no other deployment, and not in the document.
+    if (path.startsWith('/sandbox/') && answer.header('Sandbox') === 'true') return [];
     // A target with a fragment or a backslash is no address.
     const location = /[#\\]/.test(target) ? undefined : this.find(method, path);
     if (location !== undefined) return this.faultsOf(location, method, answer);

@@ -1,4 +1,4 @@
-import type { RawAnswer } from './raw-http';
+import type { RawAnswer } from '../http/raw-http';
 
 /** What every request without a good touchpoint credential is told, whatever else is wrong with it. */
 export const TOUCHPOINT_REFUSAL = {

@@ -21,7 +21,7 @@ export class TestConsole {
   ) {}
 
   static async start(options: TestServiceOptions = {}): Promise<TestConsole> {
-    const port = String(await freePort());
+    const port = options.env?.CONSOLE_PORT ?? String(await freePort());
     const app = await TestService.start({ ...options, env: { CONSOLE_PORT: port, ...options.env } });
     return new TestConsole(app, `http://127.0.0.1:${port}`);
   }

@@ -46,6 +46,7 @@ export const dockerfile = readContainerFile('Dockerfile');
 export const nginx = readContainerFile('nginx.conf');
 export const compose = readCompose('compose.yaml');
 export const composeScale = readCompose('compose.scale.yaml');
+export const composeSandbox = readCompose('sandbox/compose.yaml');
 export const manifests = manifestFiles().flatMap(readManifests);
 
 /** Of each kind what tests look at. */
@@ -63,15 +64,15 @@ interface Pod {
   spec: PodSpec;
 }
 
-/** The first manifest of this kind. */
-export function findManifest<K extends keyof Kinds>(kind: K): Kinds[K] {
-  const manifest: unknown = manifests.find((candidate) => candidate.kind === kind);
+export function findManifest<K extends keyof Kinds>(kind: K, name = 'consumer-service'): Kinds[K] {
+  const manifest: unknown = manifests.find((each) => each.kind === kind && each.metadata.name === name);
   return manifest as Kinds[K];
 }
 
 export const pods = {
   service: findManifest('Deployment').spec.template,
-  migration: findManifest('Job').spec.template,
+  console: findManifest('Deployment', 'consumer-service-console').spec.template,
+  migration: findManifest('Job', 'consumer-service-migrate').spec.template,
 };
 
 export function containerOf({ spec }: { spec: PodSpec }): Container {

@@ -1,13 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../service/free-port';
+import { until } from '../until';
 
 const VERSIONS = '/usr/lib/postgresql';
 const USER = 'postgres';
+
+/** Of the newest PostgreSQL that is installed. */
+export const VERSION_DIRECTORY = join(
+  VERSIONS,
+  String(readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a))[0]),
+);
 
 /** A PostgreSQL server of the test's own, to be stopped, frozen and damaged. */
 export class PostgresCluster {
@@ -20,18 +28,32 @@ export class PostgresCluster {
     const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
     if (process.getuid?.() === 0) execFileSync('chown', [USER, directory]);
     const cluster = new PostgresCluster(directory, await freePort());
-    run('initdb', '--pgdata', cluster.data, '--username', USER, '--auth', 'trust', '--no-sync', '--encoding', 'UTF8');
+    await run(
+      'initdb',
+      '--pgdata',
+      cluster.data,
+      '--username',
+      USER,
+      '--auth',
+      'trust',
+      '--no-sync',
+      '--encoding',
+      'UTF8',
+    );
     const all = { unix_socket_directories: directory, listen_addresses: '127.0.0.1', ...settings };
-    const options = Object.entries({ port: cluster.port, ...all }).map(([name, value]) => `-c ${name}=${value}`);
-    cluster.options = options.join(' ');
-    cluster.open();
+    cluster.settings = { port: cluster.port, ...all };
+    await cluster.open();
     return cluster;
   }
 
-  private options = '';
+  private settings: Record<string, string | number> = {};
 
   private get data(): string {
     return join(this.directory, 'data');
+  }
+
+  private get backup(): string {
+    return join(this.directory, 'backup');
   }
 
   get url(): string {
@@ -39,14 +61,53 @@ export class PostgresCluster {
   }
 
   /** Starts the server again. */
-  open(): void {
+  async open(settings: Record<string, string> = {}): Promise<void> {
     const log = join(this.directory, 'log');
-    run('pg_ctl', 'start', '--wait', '--silent', '--pgdata', this.data, '--log', log, '--options', this.options);
+    const options = Object.entries({ ...this.settings, ...settings }).map(([name, value]) => `-c '${name}=${value}'`);
+    await run(
+      'pg_ctl',
+      'start',
+      '--wait',
+      '--silent',
+      '--pgdata',
+      this.data,
+      '--log',
+      log,
+      '--options',
+      options.join(' '),
+    );
+  }
+
+  /** Copies its files while it runs, for `restoreTo`. */
+  async backUp(): Promise<void> {
+    const server = ['--host', '127.0.0.1', '--port', String(this.port), '--username', USER];
+    await run('pg_basebackup', '--pgdata', this.backup, '--checkpoint', 'fast', ...server);
+  }
+
+  /** The present moment, as `restoreTo` takes it. */
+  async now(): Promise<string> {
+    const [row] = await this.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    return row?.now ?? '';
+  }
+
+  /** Waits until everything that has been written stands in the archive. */
+  async archiveAll(): Promise<void> {
+    const [row] = await this.query<{ last: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS last');
+    const archived = 'SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= $1';
+    await until(async () => (await this.query<object>(archived, [row?.last])).length > 0);
+  }
+
+  /** Once it has stopped: puts the copy in its place, and replays what is archived until this time. */
+  async restoreTo(time: string, restoreCommand: string): Promise<void> {
+    rmSync(this.data, { recursive: true });
+    renameSync(this.backup, this.data);
+    writeFileSync(join(this.data, 'recovery.signal'), '');
+    await this.open({ restore_command: restoreCommand, recovery_target_time: time, recovery_target_action: 'promote' });
   }
 
   /** `immediate` is a crash. */
-  stop(mode: 'fast' | 'immediate' = 'fast'): void {
-    run('pg_ctl', 'stop', '--wait', '--silent', '--mode', mode, '--pgdata', this.data);
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await run('pg_ctl', 'stop', '--wait', '--silent', '--mode', mode, '--pgdata', this.data);
   }
 
   /** Lets every process of the server stand still: it takes connections and answers nothing. */
@@ -85,7 +146,7 @@ export class PostgresCluster {
   async dispose(): Promise<void> {
     if (existsSync(this.pidFile)) {
       this.thaw();
-      this.stop('immediate');
+      await this.stop('immediate');
     }
     await rm(this.directory, { recursive: true, force: true });
   }
@@ -95,16 +156,32 @@ export class PostgresCluster {
   }
 
   private pids(): number[] {
-    const postmaster = Number(readFileSync(this.pidFile, 'utf8').split('\n', 1)[0]);
-    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
-    return [postmaster, ...children.filter((pid) => pid !== '').map(Number)];
+    return serverProcesses(this.data);
   }
 }
 
-/** PostgreSQL refuses to run as root. */
-function run(program: string, ...args: string[]): void {
-  const [version] = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a));
-  const command = [join(VERSIONS, String(version), 'bin', program), ...args];
+/** The postmaster of the server that runs in a directory, and its children; none if none runs. */
+export function serverProcesses(data: string): number[] {
+  const pidFile = join(data, 'postmaster.pid');
+  if (!existsSync(pidFile)) return [];
+  const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0]);
+  // A server that was killed leaves its file, and another process may have its number by now.
+  try {
+    if (readlinkSync(`/proc/${postmaster}/cwd`) !== data) return [];
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
+    return [postmaster, ...children.filter((pid) => pid !== '').map(Number)];
+  } catch (error) {
+    // It has ended, perhaps just now.
+    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return [];
+    throw error;
+  }
+}
+
+/** PostgreSQL refuses to run as root. Whoever measures meanwhile must not stand still, so this one waits for the end. */
+async function run(program: string, ...args: string[]): Promise<void> {
+  const command = [join(VERSION_DIRECTORY, 'bin', program), ...args];
   const [file, ...rest] = process.getuid?.() === 0 ? ['runuser', '-u', USER, '--', ...command] : command;
-  execFileSync(String(file), rest, { cwd: tmpdir(), stdio: 'ignore' });
+  const child = spawn(String(file), rest, { cwd: tmpdir(), stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }

@@ -1,6 +1,25 @@
 import type { FaultLoad } from './load';
 
-const WIDTHS = [64, 8, 14, 9, 6, 12];
+type Cell = string | number;
+
+/** Prints a table line by line, since what it tells of takes minutes. */
+export class Table {
+  private isHeaded = false;
+
+  /** The heads of the columns, and how many characters wide they are. */
+  constructor(private readonly columns: readonly (readonly [head: string, width: number])[]) {}
+
+  print(...cells: Cell[]): void {
+    if (!this.isHeaded) this.write(this.columns.map(([head]) => head));
+    this.isHeaded = true;
+    this.write(cells);
+  }
+
+  private write(cells: Cell[]): void {
+    const padded = cells.map((cell, index) => String(cell).padEnd(this.columns[index]?.[1] ?? 0));
+    process.stderr.write(`| ${padded.join('| ')}|\n`);
+  }
+}
 
 interface FaultRow {
   sent: number;
@@ -11,13 +30,18 @@ interface FaultRow {
   recoveryMs: number;
 }
 
-let headed = false;
+const table = new Table([
+  ['fault', 64],
+  ['sent', 8],
+  ['acknowledged', 14],
+  ['refused', 9],
+  ['lost', 6],
+  ['recovery', 12],
+]);
 
 /** Prints one line of a table: what a fault did. */
 export function reportFault(fault: string, { sent, acknowledged, refused, lost, recoveryMs }: FaultRow): void {
-  if (!headed) print('fault', 'sent', 'acknowledged', 'refused', 'lost', 'recovery');
-  headed = true;
-  print(fault, sent, acknowledged, refused, lost, `${Math.round(recoveryMs)} ms`);
+  table.print(fault, sent, acknowledged, refused, lost, `${Math.round(recoveryMs)} ms`);
 }
 
 /** What a load has seen, as a line of the table shows it. */
@@ -25,7 +49,3 @@ export const seenBy = ({ sent, acknowledged, refused, unanswered }: FaultLoad) =
   ...{ sent, acknowledged },
   refused: refused + unanswered,
 });
-
-const print = (...cells: (string | number)[]): void => {
-  process.stderr.write(`| ${cells.map((cell, index) => String(cell).padEnd(WIDTHS[index] ?? 0)).join('| ')}|\n`);
-};

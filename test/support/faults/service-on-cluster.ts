@@ -5,8 +5,8 @@ import type { ApiClient } from '../api/api-client';
 import { PostgresCluster } from './postgres-cluster';
 import { CreatedTouchpoint, ServiceProcess } from '../service/service-process';
 
-/** So few that a test can take them all. */
-export const MAX_CONNECTIONS = 30;
+/** Enough for three services and a command, and so few that a test can take them all. */
+export const MAX_CONNECTIONS = 45;
 
 /** A service, and the PostgreSQL of its own that it stands on, to be broken under it. */
 export class ServiceOnCluster {

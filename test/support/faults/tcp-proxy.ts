@@ -8,7 +8,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: Server,
-    private isOpen = true,
+    private state: 'open' | 'silent' | 'away' = 'open',
   ) {
     server.unref();
   }
@@ -18,7 +18,8 @@ export class TcpProxy {
     const server = createServer();
     const proxy = new TcpProxy(server);
     server.on('connection', (client) => {
-      if (proxy.isOpen) proxy.join(client, connect(target));
+      if (proxy.state === 'open') proxy.join(client, connect(target));
+      else if (proxy.state === 'silent') proxy.hold(client);
       else client.destroy();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -44,17 +45,34 @@ export class TcpProxy {
 
   /** Ends every connection, and every new one at once. */
   takeAway(): void {
-    this.isOpen = false;
-    for (const socket of this.sockets) socket.destroy();
+    this.state = 'away';
+    this.endAll();
   }
 
+  /** Lets nothing through and ends nothing, as a cable that is pulled: also new connections get no answer. */
+  fallSilent(): void {
+    this.state = 'silent';
+    for (const socket of this.sockets) socket.unpipe().pause();
+  }
+
+  /** What it held back in silence is lost. */
   giveBack(): void {
-    this.isOpen = true;
+    if (this.state === 'silent') this.endAll();
+    this.state = 'open';
   }
 
   stop(): void {
     this.takeAway();
     this.server.close();
+  }
+
+  private endAll(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private hold(client: Socket): void {
+    this.sockets.add(client);
+    client.on('error', () => undefined).on('close', () => this.sockets.delete(client));
   }
 
   private join(...pair: [Socket, Socket]): void {

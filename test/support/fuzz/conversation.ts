@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RawAnswer, readAnswers } from '../api/raw-http';
+import { type RawAnswer, readAnswers } from '../http/raw-http';
 
 /** A bound against hanging: the slowest client is cut off after half a minute. */
 const PATIENCE_MS = 90_000;

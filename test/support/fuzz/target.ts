@@ -9,8 +9,8 @@ import { runCli } from '../service/command-line/cli';
 import { newPerson, register, type SessionBody } from '../api/consumers';
 import { expectDocumented } from '../api/documented-answers';
 import { allMail } from '../messages/mailbox';
-import type { RawAnswer } from '../api/raw-http';
-import type { RawConnection } from '../api/raw-connection';
+import type { RawAnswer } from '../http/raw-http';
+import type { RawConnection } from '../http/raw-connection';
 import { ServiceProcess } from '../service/service-process';
 
 /** How many guesses a code stands. */

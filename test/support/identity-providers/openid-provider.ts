@@ -10,22 +10,35 @@ const CLIENT = {
 };
 const [REDIRECT_URI = ''] = CLIENT.redirect_uris;
 
+interface Settings {
+  claims?: Claims;
+  people?: Record<string, Claims>;
+  redirectUri?: string;
+}
+
+type Claims = Record<string, unknown>;
+
 /** A real OpenID Connect provider (`oidc-provider`, an ES module) in a process of its own. */
 export class OpenIdProvider {
   readonly audience = CLIENT.client_id;
+  readonly clientSecret = CLIENT.client_secret;
 
   private constructor(
     readonly issuer: string,
     private readonly child: ChildProcess,
+    private readonly redirectUri: string,
   ) {}
 
-  static async start(claims: Record<string, unknown>): Promise<OpenIdProvider> {
-    const child = fork(join(__dirname, 'openid-provider.process.mjs'), [JSON.stringify({ client: CLIENT, claims })], {
+  /** `claims` are said of everybody, `people` of who signs in by that name. */
+  static async start({ claims = {}, people = {}, redirectUri = REDIRECT_URI }: Settings): Promise<OpenIdProvider> {
+    const client = { ...CLIENT, redirect_uris: [redirectUri] };
+    const settings = JSON.stringify({ client, claims, people });
+    const child = fork(join(__dirname, 'openid-provider.process.mjs'), [settings], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
     });
     const [issuer] = (await once(child, 'message')) as [string];
-    return new OpenIdProvider(issuer, child);
+    return new OpenIdProvider(issuer, child, redirectUri);
   }
 
   async jwksUri(): Promise<string> {
@@ -36,7 +49,6 @@ export class OpenIdProvider {
   /** Signs somebody in as a browser would, by the authorization code flow with PKCE, and returns the ID token. */
   async signIn(login: string): Promise<string> {
     const verifier = randomBytes(32).toString('base64url');
-    const browser = new Browser();
     const query = new URLSearchParams({
       client_id: CLIENT.client_id,
       redirect_uri: REDIRECT_URI,
@@ -47,10 +59,16 @@ export class OpenIdProvider {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
-    const loginPage = await browser.follow(`${this.issuer}/auth?${query.toString()}`);
-    const consentPage = await browser.follow(loginPage, { prompt: 'login', login, password: 'any' });
-    const callback = new URL(await browser.follow(consentPage, { prompt: 'consent' }));
+    const callback = await this.answer(`${this.issuer}/auth?${query.toString()}`, login);
     return this.exchange(callback.searchParams.get('code') ?? '', verifier);
+  }
+
+  /** Signs somebody in at an address to which a client has sent the browser; where it is sent back to. */
+  async answer(address: string, login: string): Promise<URL> {
+    const browser = new Browser(this.redirectUri);
+    const loginPage = await browser.follow(address);
+    const consentPage = await browser.follow(loginPage, { prompt: 'login', login, password: 'any' });
+    return new URL(await browser.follow(consentPage, { prompt: 'consent' }));
   }
 
   async close(): Promise<void> {
@@ -79,6 +97,8 @@ export class OpenIdProvider {
 class Browser {
   private readonly cookies = new Map<string, string>();
 
+  constructor(private readonly redirectUri: string) {}
+
   /** The address of the page that is shown in the end. */
   async follow(address: string, form?: Record<string, string>): Promise<string> {
     const response = await fetch(address, {
@@ -96,6 +116,6 @@ class Browser {
     const location = response.headers.get('location');
     if (location === null) throw new Error(`${address} answered ${response.status}`);
     const next = new URL(location, address);
-    return next.href.startsWith(REDIRECT_URI) ? next.href : this.follow(next.href);
+    return next.href.startsWith(this.redirectUri) ? next.href : this.follow(next.href);
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { AppConfig } from '../../../src/platform/config';
+import { AppConfig } from '../../../src/platform/settings/config';
 import { DatabaseServer } from '../../../src/platform/database/connection/database-server';
 import { migrate } from '../../../src/platform/database/migrations/migrations';
 

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../../src/app/app.module';
 import { configureApp } from '../../../src/app/configure-app';
-import { AppConfig } from '../../../src/platform/config';
+import { AppConfig } from '../../../src/platform/settings/config';
 import { TransferModule } from '../../../src/consumers/transfer/transfer.module';
 import { SERVICE_ORIGIN } from '../../../src/audit/origin';
 import type { Clock } from '../../../src/platform/clock';

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const DEADLINE_MS = 15_000;
+import { PATIENCE_MS } from '../until';
 
 /** A file of the development mailbox. */
 interface Mail {
@@ -11,6 +10,8 @@ interface Mail {
   to: string;
   locale: string | null;
   code: string | null;
+  /** What people read. */
+  text: string;
   /** The whole file. */
   content: string;
 }
@@ -40,7 +41,7 @@ export async function delivered(
   kind = 'verification-code',
   count = 1,
 ): Promise<(string | null)[]> {
-  for (let waited = 0; waited < DEADLINE_MS; waited += 25) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
     const found = (await allMail(service)).filter((mail) => mail.to === to && mail.kind === kind);
     if (found.length >= count) return found.map(({ code }) => code);
     await sleep(25);
@@ -72,11 +73,15 @@ function readEmail(content: string): Mail {
     to: header('To') ?? '',
     locale: header('X-Message-Locale') ?? null,
     code: new RegExp(`^${CODE}$`, 'm').exec(content.slice(end))?.[0] ?? null,
+    text: textIn(content.slice(end)),
     content,
   };
 }
 
+/** Without the boundaries between the parts, and in whole lines (RFC 2045, 6.7). */
+const textIn = (body: string): string => body.replace(/^--.*$|^[\w-]+: .*$/gm, '').replaceAll('=\n', '');
+
 function readSms(content: string): Mail {
   const { kind, to, locale, text } = JSON.parse(content) as Pick<Mail, 'kind' | 'to' | 'locale'> & { text: string };
-  return { channel: 'sms', kind, to, locale, code: new RegExp(CODE).exec(text)?.[0] ?? null, content };
+  return { channel: 'sms', kind, to, locale, code: new RegExp(CODE).exec(text)?.[0] ?? null, text, content };
 }

@@ -38,9 +38,9 @@ export class SmsGateway {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/sms`;
   }
 
-  /** Answers those that hang. */
-  release(status: number): void {
-    for (const response of this.hanging.splice(0)) response.writeHead(status).end();
+  /** Answers those that hang, or as many of them as have hung for longest. */
+  release(status: number, count = this.hanging.length): void {
+    for (const response of this.hanging.splice(0, count)) response.writeHead(status).end();
   }
 
   close(): void {

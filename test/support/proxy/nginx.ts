@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../service/free-port';
 
 const CONFIGURATION = join(__dirname, '../../../docker/nginx.conf');
+const THREE_REPLICAS = join(__dirname, '../../../deploy/ha/upstream.conf');
 const START_DEADLINE_MS = 10_000;
 
 /** nginx with the configuration of the containers, but for addresses and directories, in front of the servers given. */
@@ -17,14 +18,27 @@ export class Nginx {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start(upstreams: string[]): Promise<Nginx> {
+  static start(upstreams: string[]): Promise<Nginx> {
+    const servers = upstreams.map((url) => `server ${new URL(url).host} `).join('max_fails=2 fail_timeout=5s; ');
+    return Nginx.startWith([[/server service:3000 /g, servers]]);
+  }
+
+  /** With the `upstream` of deploy/ha. */
+  static startBefore(replicas: string[]): Promise<Nginx> {
+    const upstream = replicas.reduce(
+      (known, url, index) => replaced(known, [new RegExp(`10\\.0\\.0\\.1${index + 1}:3000`), new URL(url).host]),
+      readFileSync(THREE_REPLICAS, 'utf8'),
+    );
+    return Nginx.startWith([[/upstream service \{[^}]*\}/, upstream]]);
+  }
+
+  private static async startWith(toServers: [from: RegExp, to: string][]): Promise<Nginx> {
     const port = await freePort();
     const directory = mkdtempSync(join(tmpdir(), 'nginx-'));
     // Started by root, its workers are nobody.
     chmodSync(directory, 0o755);
-    const servers = upstreams.map((url) => `server ${new URL(url).host} `).join('max_fails=2 fail_timeout=5s; ');
     const replacements: [from: RegExp, to: string][] = [
-      [/server service:3000 /g, servers],
+      ...toServers,
       [/listen 8080 /g, `listen 127.0.0.1:${port} `],
       [/\/tmp\//g, `${directory}/`],
       [/\/dev\/std(out|err)/g, join(directory, 'log')],
@@ -69,6 +83,6 @@ export class Nginx {
 }
 
 function replaced(text: string, [from, to]: [from: RegExp, to: string]): string {
-  if (text.search(from) < 0) throw new Error(`docker/nginx.conf has no ${from.source}`);
+  if (text.search(from) < 0) throw new Error(`The configuration has no ${from.source}`);
   return text.replace(from, to);
 }

@@ -34,7 +34,7 @@ export class PgBouncer {
       'auth_type = any',
       'pool_mode = transaction',
       `default_pool_size = ${poolSize}`,
-      'ignore_startup_parameters = statement_timeout',
+      'ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
       `logfile = ${join(directory, 'log')}`,
     ];
     writeFileSync(file, `${lines.join('\n')}\n`);

@@ -14,6 +14,8 @@ const START = scripts['start:prod'].split(' ').slice(1);
 export interface ServiceProcessOptions {
   /** A shell command that comes first, such as `ulimit -n 64`. */
   limit?: string;
+  /** Where the built service stands, if it is another one. */
+  directory?: string;
 }
 
 /** The built service as a process of its own, to be killed. */
@@ -34,11 +36,12 @@ export class ServiceProcess {
   /** Begins a process that may never become ready. */
   static async launch(
     env: Record<string, string>,
-    { limit = 'true' }: ServiceProcessOptions = {},
+    { limit = 'true', directory = '.' }: ServiceProcessOptions = {},
   ): Promise<ServiceProcess> {
     const port = await freePort();
     const output: string[] = [];
     const child = spawn('bash', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, ...START], {
+      cwd: directory,
       env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'warn', CONSOLE_PORT: 'off', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -103,6 +106,12 @@ export class ServiceProcess {
     );
   }
 
+  /** What `/health/ready` says: `ok`, or `degraded`. */
+  async health(): Promise<string> {
+    const response = await fetch(`${this.baseUrl}/health/ready`);
+    return ((await response.json()) as { status: string }).status;
+  }
+
   /** How many milliseconds that took. */
   async waitUntilReady(): Promise<number> {
     const startedAt = performance.now();
@@ -120,8 +129,19 @@ export class CreatedTouchpoint {
   private constructor(private readonly headers: Record<string, string>) {}
 
   static create(env: Record<string, string>, code: string, ...options: string[]): CreatedTouchpoint {
+    return CreatedTouchpoint.createBy('.', env, code, ...options);
+  }
+
+  /** By the command line of the service that is built in a directory. */
+  static createBy(
+    directory: string,
+    env: Record<string, string>,
+    code: string,
+    ...options: string[]
+  ): CreatedTouchpoint {
     const create = ['dist/cli.js', 'touchpoint', 'create', '--code', code, '--rate-limit', 'unlimited'];
     const output = execFileSync(process.execPath, [...create, ...options, '--json'], {
+      cwd: directory,
       env: { PATH: process.env.PATH, ...env },
       encoding: 'utf8',
     });
@@ -129,7 +149,7 @@ export class CreatedTouchpoint {
     return new CreatedTouchpoint({ 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key });
   }
 
-  clientOf({ baseUrl }: ServiceProcess): ApiClient {
+  clientOf({ baseUrl }: { baseUrl: string }): ApiClient {
     return new ApiClient(baseUrl, this.headers);
   }
 }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { expectDocumented } from './documented-answers';
+import { expectDocumented } from '../api/documented-answers';
 
 /** How long a server may take to answer and to close; a bound against hanging, not an expectation. */
 const PATIENCE_MS = 10_000;
