@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { register } from '../support/api/consumers';
+import { newPerson, register } from '../support/api/consumers';
 import { FaultLoad } from '../support/faults/load';
 import { reportFault, seenBy } from '../support/faults/report';
 import { endingConnections, MAX_CONNECTIONS, ServiceOnCluster } from '../support/faults/service-on-cluster';
@@ -55,25 +55,53 @@ describe('when PostgreSQL fails, the service', () => {
   it('refuses while PostgreSQL is stopped, and goes on when it is back', async () => {
     await survives('PostgreSQL stopped', {
       begin: async (load) => {
-        on.cluster.stop();
+        await on.cluster.stop();
         await load.isRefused(CLIENTS * 2);
       },
-      end: () => {
-        on.cluster.open();
-      },
+      end: () => on.cluster.open(),
     });
   }, 60_000);
 
   it('goes on after a crash of PostgreSQL', async () => {
     await survives('PostgreSQL crashed and restarted', {
-      begin: () => {
-        on.cluster.stop('immediate');
-      },
-      end: () => {
-        on.cluster.open();
-      },
+      begin: () => on.cluster.stop('immediate'),
+      end: () => on.cluster.open(),
     });
   }, 60_000);
+
+  it('takes a repeated request when PostgreSQL is back, and not only when the key of the first would be free', async () => {
+    const person = newPerson();
+    const client = on.client.with({ 'Idempotency-Key': person.email });
+    const other = await on.cluster.connection();
+    await other.query('BEGIN; LOCK TABLE session');
+    const first = client.post('/api/v1/register', person);
+    while ((await on.cluster.query<object>(WAITING)).length === 0) await sleep(20);
+    await on.cluster.stop('immediate');
+    expect((await first).status).toBe(503);
+    await on.cluster.open();
+    await on.service.waitUntilReady();
+    const backAt = performance.now();
+    let answer = await client.post('/api/v1/register', person);
+    while (answer.body.code === 'REQUEST_IN_PROGRESS') {
+      await sleep(100);
+      answer = await client.post('/api/v1/register', person);
+    }
+    expect(answer.status).toBe(201);
+    expect(performance.now() - backAt).toBeLessThan(SLOWEST_RECOVERY_MS);
+  }, 90_000);
+
+  it('acknowledges nothing that the standby has not confirmed', async () => {
+    const setStandby = async (name: string) => {
+      await on.cluster.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await on.cluster.query('SELECT pg_reload_conf()');
+    };
+    await setStandby('absent');
+    const person = newPerson();
+    expect((await on.client.post('/api/v1/register', person)).status).toBe(503);
+    await setStandby('');
+    await on.service.waitUntilReady();
+    expect((await on.client.post('/api/v1/register', newPerson())).status).toBe(201);
+  }, 90_000);
 
   it('refuses at once, and takes no more memory, while PostgreSQL hangs', async () => {
     const flood: Promise<{ status: number; ms: number }>[] = [];
@@ -167,5 +195,7 @@ describe('when PostgreSQL fails, the service', () => {
     });
   }, 60_000);
 });
+
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'consumer-service'`;
 
 const median = (values: number[]): number => Math.round(values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN);

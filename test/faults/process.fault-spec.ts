@@ -10,7 +10,7 @@ import { newPerson, PASSWORD, register, type SessionBody } from '../support/api/
 import { FaultLoad } from '../support/faults/load';
 import { reportFault, seenBy } from '../support/faults/report';
 import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/faults/invariants';
-import { RawConnection } from '../support/api/raw-connection';
+import { RawConnection } from '../support/http/raw-connection';
 import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
 
 const CLIENTS = 4;

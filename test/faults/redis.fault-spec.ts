@@ -8,6 +8,7 @@ import { reportFault, seenBy } from '../support/faults/report';
 import { brokenRows, embeddedUrl, lostAcknowledgements } from '../support/faults/invariants';
 import { RedisProcess } from '../support/faults/redis-process';
 import { CreatedTouchpoint, ServiceProcess } from '../support/service/service-process';
+import { until } from '../support/until';
 
 const CLIENTS = 4;
 const GUESSES = 10;
@@ -76,13 +77,29 @@ describe('the service', () => {
     redis.signal('SIGCONT');
   }, 60_000);
 
+  it('says that it is degraded while Redis takes no writes, as a replica or without room', async () => {
+    const primary = await RedisProcess.start();
+    for (const [begin, end] of [
+      [() => redis.follow(primary), () => redis.follow(null)],
+      [() => redis.setFull(true), () => redis.setFull(false)],
+    ] as const) {
+      await until(async () => (await service.health()) === 'ok');
+      await begin();
+      await until(async () => (await service.health()) === 'degraded');
+      expect((await unlimited.clientOf(service).get('/api/v1/reference/countries')).status).toBe(200);
+      await end();
+      await until(async () => (await service.health()) === 'ok');
+    }
+    await primary.end();
+  }, 60_000);
+
   it('goes on, and counts limits in memory, while Redis is stopped', async () => {
     await survives('Redis stopped', () => redis.stop());
   }, 60_000);
 
   it('uses Redis again when it is back', async () => {
     redis.open();
-    while ((await redis.keys()) === 0) await limited.clientOf(service).get('/api/v1/reference/countries');
+    while ((await redis.limits()) === 0) await limited.clientOf(service).get('/api/v1/reference/countries');
     expect(await service.isReady()).toBe(true);
   }, 60_000);
 });

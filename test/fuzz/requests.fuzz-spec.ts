@@ -4,7 +4,7 @@ import { type DocumentedOperation, documentedOperations } from '../support/api/d
 import { type Forgery, forgery } from '../support/fuzz/hostile-tokens';
 import { fuzzRuns, fuzzSeed, TIMEOUT_MS } from '../support/fuzz/settings';
 import { FuzzTarget, type HostileRequest, type TouchpointName } from '../support/fuzz/target';
-import { RawConnection } from '../support/api/raw-connection';
+import { RawConnection } from '../support/http/raw-connection';
 
 const CONNECTIONS = 4;
 const WARM_UP_RUNS = 60;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/service/free-port';
 import { Nginx } from '../support/proxy/nginx';
-import { rawRequest, sendRaw } from '../support/api/raw-http';
+import { rawRequest, sendRaw } from '../support/http/raw-http';
 import { ServiceProcess } from '../support/service/service-process';
 import { createTestDatabase } from '../support/service/database/test-database';
 
