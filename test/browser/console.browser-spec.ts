@@ -1,145 +1,97 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ApiClient } from '../support/api/api-client';
+import type { Browser } from 'playwright-core';
 import { register } from '../support/api/consumers';
 import { TestConsole } from '../support/console/console';
+import { ConsoleWindow } from '../support/console/console-window';
 import { launchChromium } from '../support/documents/browser';
-
-/** Where the screenshots go: to be looked at, and `docs/images` for the guide. */
-const SHOTS = process.env.CONSOLE_SCREENSHOTS ?? join(__dirname, '../../test-logs/console');
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 describe('the console in a browser', () => {
   let site: TestConsole;
   let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let troubles: string[];
+  let window: ConsoleWindow;
 
   beforeAll(async () => {
-    mkdirSync(SHOTS, { recursive: true });
     [site, browser] = await Promise.all([TestConsole.start(), launchChromium()]);
   });
   afterAll(() => browser.close());
-
-  /** A browser in which somebody has signed in, as people do it. */
-  async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
-    context = await browser.newContext(options);
-    context.setDefaultTimeout(30_000);
-    page = await context.newPage();
-    troubles = [];
-    // Also what the Content-Security-Policy has refused.
-    page.on('console', (message) => {
-      if (message.type() === 'error') troubles.push(message.text());
-    });
-    page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('dialog', (dialog) => {
-      troubles.push(dialog.message());
-      void dialog.dismiss();
-    });
-    await page.goto((await site.invite('ADMIN')).link);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  }
-  afterEach(async () => {
-    await context.close();
-  });
-
-  const go = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-  const shoot = (name: string) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-
-  /** The violations of WCAG 2.0 to 2.2, A and AA, on the present page. */
-  async function violations(): Promise<string[]> {
-    // Not as a script of the page, which its Content-Security-Policy forbids.
-    await page.evaluate(axe.source);
-    const found = await page.evaluate(
-      `axe.run({ runOnly: ${JSON.stringify(WCAG)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
-    );
-    return found as string[];
-  }
-
-  async function createTouchpoint(code: string): Promise<ApiClient> {
-    await go('Touchpoints');
-    await page.getByLabel('Code').fill(code);
-    await page.getByLabel('Name').fill('The shop');
-    await page.getByLabel('Rate limit').fill('unlimited');
-    await page.getByRole('button', { name: 'Create touchpoint' }).click();
-    const key = await page.locator('dd code[data-copy]').innerText();
-    return new ApiClient(site.app.baseUrl, { 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key });
-  }
-
-  async function find(text: string): Promise<void> {
-    await go('Consumers');
-    await page.getByLabel('E-mail, phone or customer id').fill(text);
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('heading', { name: 'Profile' }).waitFor();
-  }
+  afterEach(() => window.close());
 
   it.each([true, false])(
     'leads from a link to a touchpoint, its consumer, and an explained refusal (script: %s)',
     async (javaScriptEnabled) => {
-      await open({ javaScriptEnabled, viewport: { width: 1280, height: 900 } });
-      const client = await createTouchpoint(`shop-${javaScriptEnabled ? 'with' : 'without'}`);
+      window = await ConsoleWindow.open(site, browser, { javaScriptEnabled, viewport: { width: 1280, height: 900 } });
+      const { page } = window;
+      await window.signIn();
+      const client = await window.createTouchpoint(`shop-${javaScriptEnabled ? 'with' : 'without'}`);
       const { email, token } = await register(client);
-      await find(email);
-      await page.getByLabel('Reason').first().fill('ticket 4711');
-      await page.getByRole('button', { name: 'Reveal' }).click();
+      await window.find(email);
+      await window.field('Reason').fill('ticket 4711');
+      await window.button('Reveal').click();
       await page.getByText(email).waitFor();
-      await page.getByRole('button', { name: 'End session' }).click();
+      await window.button('End session').click();
+      if (javaScriptEnabled) {
+        const dialog = page.getByRole('dialog', { name: 'End session?' });
+        await dialog.getByText('The consumer has to log in again there.').waitFor();
+        await dialog.getByRole('button', { name: 'End session' }).click();
+      }
       await page.getByText('signed in nowhere').waitFor();
       expect((await client.as(token).get('/api/v1/me')).status).toBe(401);
 
       const requestId = `login-${javaScriptEnabled}`;
       await client.with({ 'X-Request-Id': requestId }).post('/api/v1/login', { identifier: email, password: 'wrong' });
-      await go('Requests');
-      // A refusal is recorded within a second.
-      await page.waitForTimeout(1_000);
-      await page.getByLabel('Request').fill(requestId);
-      await page.getByRole('button', { name: 'Search' }).click();
+      await window.explain(requestId);
       await page.getByText('wrong password').first().waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      expect(troubles).toEqual([]);
+      await window.button('Sign out').click();
+      await window.heading('Sign in').waitFor();
+      expect(window.troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
     },
   );
 
-  it('is reached by the keyboard alone', async () => {
-    await open();
-    const focused = () => page.evaluate('document.activeElement.textContent');
-    await page.keyboard.press('Tab');
-    expect(await focused()).toContain('Skip to the content');
-    for (let step = 0; step < 20 && (await focused()) !== 'Touchpoints'; step += 1) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Touchpoints' }).waitFor();
-    await page.getByLabel('Code').focus();
-    await page.keyboard.type('by-keyboard');
-    await page.keyboard.press('Enter');
-    await page.getByText('Its key is shown this once').waitFor();
-    expect(troubles).toEqual([]);
-  });
+  it('is used by the keyboard alone, from the sign-in to an explained refusal', async () => {
+    window = await ConsoleWindow.open(site, browser);
+    const { page } = window;
+    const { keyboard } = page;
+    await window.signIn('ADMIN', (button) => window.press(button));
+    await keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Skip to the content');
+    await window.press(window.link('Touchpoints'));
+    await window.tabTo(window.field('Code'));
+    await keyboard.type('by-keyboard');
+    await window.tabTo(window.field('Rate limit'));
+    await keyboard.type('unlimited');
+    await keyboard.press('Enter');
+    const client = await window.clientOf('by-keyboard');
+    const { email, token } = await register(client);
 
-  it.each([
-    ['light', 1280],
-    ['light', 390],
-    ['dark', 1280],
-    ['dark', 390],
-  ] as const)('has no barrier, and fits (%s, %i px)', async (colorScheme, width) => {
-    await open({ colorScheme, viewport: { width, height: 900 } });
-    const code = `seen-${colorScheme}-${width}`;
-    const client = await createTouchpoint(code);
-    const { email } = await register(client, { firstName: '<script>alert(1)</script>' });
-    await find(email);
-    const consumer = new URL(page.url()).pathname;
-    const paths = ['/', '/touchpoints', `/touchpoints/${code}`, '/consumers', consumer, '/requests', '/audit'];
-    for (const path of [...paths, '/messages', '/keys', '/operators', '/my-sessions', '/nothing', '/sign-in']) {
-      await page.goto(site.baseUrl + path);
-      const name = path.replace(consumer, '/consumer').replace(code, 'one').slice(1).replaceAll('/', '-') || 'overview';
-      await shoot(`${name}-${colorScheme}-${width}`);
-      expect([path, await violations()]).toEqual([path, []]);
-      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-    }
-    expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
+    await window.press(window.link('Consumers'));
+    await window.tabTo(window.field('E-mail, phone or customer id'));
+    await keyboard.type(email);
+    await keyboard.press('Enter');
+    await window.heading('Profile').waitFor();
+    await window.tabTo(window.field('Reason'));
+    await keyboard.type('ticket 4711');
+    await keyboard.press('Enter');
+    await page.getByText(email).waitFor();
+    await window.press(window.button('End session'));
+    // What hurts is not the first thing that Enter does.
+    await keyboard.press('Enter');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await keyboard.press('Enter');
+    await window.press(page.getByRole('dialog').getByRole('button', { name: 'End session' }));
+    await page.getByText('signed in nowhere').waitFor();
+    expect((await client.as(token).get('/api/v1/me')).status).toBe(401);
+
+    await client
+      .with({ 'X-Request-Id': 'by-keyboard' })
+      .post('/api/v1/login', { identifier: email, password: 'wrong' });
+    await window.press(window.link('Requests'));
+    // A refusal is recorded within a second.
+    await page.waitForTimeout(1_000);
+    await window.tabTo(window.field('Request'));
+    await keyboard.type('by-keyboard');
+    await keyboard.press('Enter');
+    await page.getByText('wrong password').first().waitFor();
+    await window.press(window.button('Sign out'));
+    await window.heading('Sign in').waitFor();
+    expect(window.troubles).toEqual([]);
   });
 });
