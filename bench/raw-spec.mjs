@@ -7,15 +7,16 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import { Piscina } from 'piscina';
 import { iso31661 } from 'iso-3166';
+import { answer, JSON_TYPE, jsonOf, promised, tagOf } from './support/raw-http.mjs';
+import { REGISTER, registrationValues } from './support/raw-registration.mjs';
 
 /** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, touchpoint: any) => Promise<void> | void} Handler */
 
-const { DATABASE_URL, APP_SECRET = '', PORT } = process.env;
+const { DATABASE_URL, APP_SECRET = '', BCRYPT_COST, PORT } = process.env;
 const SESSION_SECONDS = 1800;
 const TOUCHPOINT_MAX_AGE_MS = 500;
 const GUESS_WINDOW_MS = 15 * 60_000;
 const GUESSES = 10;
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const hashing = new Piscina({
@@ -76,24 +77,6 @@ const rowsOf = async (name, text, values) => (await pool.query({ name, text, val
 
 /** @type {Map<string, { readAt: number, row: Promise<any> }>} */
 const touchpoints = new Map();
-const limits = [
-  { name: 'burst', quota: 1_000_000_000, seconds: 1, count: 0, endsAt: 0 },
-  { name: 'sustained', quota: 1_000_000_000, seconds: 60, count: 0, endsAt: 0 },
-];
-const policy = limits.map(({ name, quota, seconds }) => `"${name}";q=${quota};w=${seconds}`).join(', ');
-
-/** Counts a request, and tells what is left. */
-function counted() {
-  const now = performance.now();
-  return limits
-    .map((limit) => {
-      if (now > limit.endsAt) Object.assign(limit, { count: 0, endsAt: now + limit.seconds * 1000 });
-      limit.count += 1;
-      return `"${limit.name}";r=${limit.quota - limit.count};t=${Math.ceil((limit.endsAt - now) / 1000)}`;
-    })
-    .join(', ');
-}
-
 /** @param {import('node:http').IncomingMessage} request */
 async function admitted({ headers }) {
   const code = String(headers['x-touchpoint-code']);
@@ -107,18 +90,9 @@ async function admitted({ headers }) {
   return touchpoint?.enabled && timingSafeEqual(digest, touchpoint.digest) ? touchpoint : null;
 }
 
-/** What every answer carries. */
-const promised = () => ({
-  'X-Request-Id': randomUUID(),
-  'X-Content-Type-Options': 'nosniff',
-  'RateLimit-Policy': policy,
-  RateLimit: counted(),
-});
-
-const tagOf = (/** @type {Buffer} */ bytes) =>
-  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-
 const base64url = (/** @type {unknown} */ value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const peppered = (/** @type {string} */ password) =>
+  createHmac('sha384', pepper).update(password.normalize('NFKC')).digest('base64');
 const signature = (/** @type {string} */ text) => createHmac('sha256', tokenKey).update(text).digest('base64url');
 
 /** @param {object} claims */
@@ -139,17 +113,6 @@ function verified(authorization = '') {
 }
 
 /**
- * @param {import('node:http').ServerResponse} response
- * @param {number} status
- * @param {unknown} value
- */
-function answer(response, status, value) {
-  const body = Buffer.from(JSON.stringify(value));
-  const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': body.length, 'Cache-Control': 'no-store' };
-  response.writeHead(status, { ...promised(), ...headers, ...(status === 200 && { ETag: tagOf(body) }) }).end(body);
-}
-
-/**
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
@@ -157,13 +120,6 @@ async function me(request, response) {
   const claims = verified(request.headers.authorization);
   const [row] = claims ? await rowsOf('profile', PROFILE, [claims.sid, claims.sub, new Date()]) : [];
   answer(response, row ? 200 : 401, row ?? {});
-}
-
-/** @param {import('node:http').IncomingMessage} request */
-async function jsonOf(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 /**
@@ -181,9 +137,8 @@ async function login(request, response, touchpoint) {
     answer(response, 401, {});
     return;
   }
-  const secret = createHmac('sha384', pepper).update(password.normalize('NFKC')).digest('base64');
   const hash = account.password_hash.slice(account.password_hash.indexOf('$'));
-  if (!(await hashing.run({ secret, hash }))) {
+  if (!(await hashing.run({ secret: peppered(password), hash }))) {
     answer(response, 401, {});
     return;
   }
@@ -204,6 +159,21 @@ async function login(request, response, touchpoint) {
     customerId: account.consumer_id,
     token: signed({ sub: account.consumer_id, sid, iat, exp }),
   });
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ * @param {any} touchpoint
+ */
+async function register(request, response, touchpoint) {
+  const person = await jsonOf(request);
+  const hash = await hashing.run({ secret: peppered(person.password), cost: Number(BCRYPT_COST) });
+  const iat = Math.floor(Date.now() / 1000);
+  const exp = iat + SESSION_SECONDS;
+  const ids = { sub: randomUUID(), sid: randomUUID() };
+  await rowsOf('register', REGISTER, registrationValues({ person, hash, touchpoint, iat, exp, ...ids }));
+  answer(response, 201, { customerId: ids.sub, token: signed({ ...ids, iat, exp }) });
 }
 
 const countries = Buffer.from(
@@ -229,6 +199,7 @@ function reference(request, response) {
 const routes = {
   'GET /api/v1/me': me,
   'POST /api/v1/login': login,
+  'POST /api/v1/register': register,
   'GET /api/v1/reference/countries': reference,
 };
 

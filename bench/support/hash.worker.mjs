@@ -1,4 +1,5 @@
 import bcrypt from 'bcryptjs';
 
-/** @param {{ secret: string, hash: string }} task */
-export default ({ secret, hash }) => bcrypt.compareSync(secret, hash);
+/** Verifies a secret, or hashes it where there is no hash yet. @param {{ secret: string, hash?: string, cost?: number }} task */
+export default ({ secret, hash, cost }) =>
+  hash === undefined ? bcrypt.hashSync(secret, cost) : bcrypt.compareSync(secret, hash);

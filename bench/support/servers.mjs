@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { registerConsumers } from './consumers.mjs';
 import { startPostgres } from './postgres.mjs';
 import { cpuMs, freePort, startNode } from './processes.mjs';
@@ -12,13 +13,14 @@ export const BCRYPT_COST = 10;
 const APP_SECRET = 'a secret of the benchmark that opens nothing';
 const CONSUMERS = 64;
 const START_DEADLINE_MS = 30_000;
+const NO_EVENTS = ['--import', resolve(import.meta.dirname, 'no-events.mjs')];
 const FREE_HASH = ['--import', resolve(import.meta.dirname, 'free-hash.mjs')];
 
 /**
  * `cpuMs` is the CPU time of the server and its database; `headers` are a touchpoint's credential.
  *
  * @typedef {Awaited<ReturnType<typeof startServer>> & { headers: Record<string, string> }} Server
- * @typedef {Server & { cli: (...args: string[]) => any }} Service
+ * @typedef {Server & { cli: (...args: string[]) => any, migrate: () => Promise<unknown> }} Service
  * @typedef {import('./postgres.mjs').Postgres} Postgres
  */
 
@@ -26,10 +28,13 @@ const FREE_HASH = ['--import', resolve(import.meta.dirname, 'free-hash.mjs')];
  * The built service in production mode. Its limits count and are too high to be met.
  *
  * @param {Postgres} postgres
- * @param {{ freeHash?: boolean, channelProof?: string }} [options]
+ * @param {{ freeHash?: boolean, noEvents?: boolean, channelProof?: string, env?: Record<string, string> }} [options]
  * @returns {Promise<Service>}
  */
-export async function startService(postgres, { freeHash = false, channelProof = 'NONE' } = {}) {
+export async function startService(
+  postgres,
+  { freeHash = false, noEvents = false, channelProof = 'NONE', env: further } = {},
+) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const env = {
     PATH: process.env.PATH,
@@ -41,15 +46,18 @@ export async function startService(postgres, { freeHash = false, channelProof = 
     BCRYPT_COST: String(BCRYPT_COST),
     RATE_LIMIT_BURST: '1000000000',
     RATE_LIMIT_SUSTAINED: '1000000000',
+    ...further,
   };
   const cli = (/** @type {string[]} */ ...args) =>
     JSON.parse(execFileSync(process.execPath, ['dist/cli.js', ...args, '--json'], { env, encoding: 'utf8' }));
+  // Beside what else this process does.
+  const migrate = () => promisify(execFile)(process.execPath, ['dist/cli.js', 'db', 'migrate'], { env });
   cli('keys', 'generate');
-  const program = [...(freeHash ? FREE_HASH : []), 'dist/main.js'];
+  const program = [...(freeHash ? FREE_HASH : []), ...(noEvents ? NO_EVENTS : []), 'dist/main.js'];
   const server = await startServer({ program, env, directory, readyPath: '/health/ready', postgres });
   const touchpoint = ['--code', `bench-${server.pid}`, '--channel-proof', channelProof];
   const { code, key } = cli('touchpoint', 'create', ...touchpoint);
-  return { ...server, headers: { 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key }, cli };
+  return { ...server, headers: { 'X-Touchpoint-Code': code, 'X-Touchpoint-Key': key }, cli, migrate };
 }
 
 /**
@@ -63,7 +71,7 @@ export async function startService(postgres, { freeHash = false, channelProof = 
 export async function startRawSpec(postgres, headers, { freeHash = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const program = [...(freeHash ? FREE_HASH : []), resolve(import.meta.dirname, '../raw-spec.mjs')];
-  const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url, APP_SECRET };
+  const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url, APP_SECRET, BCRYPT_COST: String(BCRYPT_COST) };
   const server = await startServer({ program, env, directory, readyPath: '/health/live', postgres });
   return { ...server, headers };
 }
