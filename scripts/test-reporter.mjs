@@ -24,7 +24,11 @@ const REMINDER = 30_000;
 const print = (text) => void process.stderr.write(`${text}\n`);
 
 /** @param {string} path */
-const nameOf = (path) => basename(path).replace(/[.-]?(e2e-|integration-|fault-|fuzz-|proxy-|browser-)?spec\.ts$/, '');
+const nameOf = (path) =>
+  basename(path).replace(
+    /[.-]?(e2e-|integration-|fault-|failover-|upgrade-|guide-|fuzz-|proxy-|browser-)?spec\.ts$/,
+    '',
+  );
 
 /** Where the services log that the tests of a file speak to, if one of these failed. @param {string} path */
 const logOf = (path) => `test-logs/${basename(path).replace(/\..*/, '')}.log`;

@@ -21,7 +21,18 @@ function isBuilt() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => !name.endsWith('spec.ts'))
     .map((name) => `src/${name}`);
-  const ingredients = ['src', ...sources, 'nest-cli.json', 'package-lock.json', 'tsconfig.build.json', 'tsconfig.json'];
+  const pages = readdirSync(join(root, 'docs/integrate'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `docs/integrate/${name}`)
+    .concat('docs/integrate', 'CHANGELOG.md');
+  const ingredients = [
+    'src',
+    ...sources,
+    ...pages,
+    'nest-cli.json',
+    'package-lock.json',
+    'tsconfig.build.json',
+    'tsconfig.json',
+  ];
   const builtAt = statSync(program).mtimeMs;
   return ingredients.every((name) => statSync(join(root, name)).mtimeMs <= builtAt);
 }

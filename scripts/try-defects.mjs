@@ -1,6 +1,7 @@
 // Puts each planted defect of `test/defects` into the service, one at a time, and tells which test finds it.
 // `npm run test:defects -- 3 import` tries those of this number and those with this word in their name or file;
-// `--named-only` runs no other tests for a defect that the tests named beside it do not find.
+// `--named-only` runs no other tests for a defect that the tests named beside it do not find; `--check` only tells
+// whether each could still be planted.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -107,7 +108,7 @@ function refuse(problem) {
 
 const given = process.argv.slice(2);
 const namedOnly = given.includes('--named-only');
-const wanted = given.filter((argument) => argument !== '--named-only');
+const wanted = given.filter((argument) => !argument.startsWith('--'));
 /** @param {string} word @param {Defect} defect @param {number} number */
 const isMeant = (word, { name, file }, number) =>
   /^\d+$/.test(word) ? Number(word) === number : `${name} ${file}`.includes(word);
@@ -116,12 +117,13 @@ const selected = DEFECTS.map((defect, index) => ({ defect, number: index + 1 }))
 );
 if (selected.length === 0) refuse('There is no such defect.');
 
-const git = spawnSync('git', ['status', '--porcelain', '--', 'src', 'migrations'], { cwd: ROOT, encoding: 'utf8' });
-if (git.status !== 0 || git.stdout !== '') refuse(`Commit or restore these first:\n${git.stdout}${git.stderr}`);
 for (const { defect } of selected) {
   const times = read(defect.file).split(defect.find).length - 1;
   if (times !== 1) refuse(`${defect.name} What it replaces stands ${times} times in ${defect.file}.`);
 }
+if (given.includes('--check')) process.exit();
+const git = spawnSync('git', ['status', '--porcelain', '--', 'src', 'migrations'], { cwd: ROOT, encoding: 'utf8' });
+if (git.status !== 0 || git.stdout !== '') refuse(`Commit or restore these first:\n${git.stdout}${git.stderr}`);
 
 /** @type {string[]} */
 const table = [];

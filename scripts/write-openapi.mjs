@@ -14,7 +14,9 @@ const { openApiDocument } = /** @type {typeof import('../src/api-docs/openapi/op
 const { inDialectOf30 } = /** @type {typeof import('../src/api-docs/openapi/openapi-3.0.js')} */ (
   built('api-docs/openapi/openapi-3.0')
 );
-const { AppConfig } = /** @type {typeof import('../src/platform/config.js')} */ (built('platform/config'));
+const { AppConfig } = /** @type {typeof import('../src/platform/settings/config.js')} */ (
+  built('platform/settings/config')
+);
 const { ApiAdapter } = /** @type {typeof import('../src/platform/http/server/api-adapter.js')} */ (
   built('platform/http/server/api-adapter')
 );
