@@ -157,7 +157,7 @@ describe('touchpoints in the console', () => {
     const told = forms.flatMap((form) => /class="consequence" [^>]*>([^<]*)/.exec(form)?.[1] ?? []);
     expect(told).toEqual(
       expect.arrayContaining([
-        expect.stringContaining('With an overlap of 0 all of them stop now'),
+        expect.stringContaining('With an overlap of 0 the present key stops now too'),
         expect.stringContaining('Its assertions are refused here at once'),
         expect.stringContaining('Every request of the application is refused'),
       ]),
