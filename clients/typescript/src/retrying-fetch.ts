@@ -10,8 +10,8 @@ export interface FetchOptions extends RetryOptions {
   timeoutSeconds: number;
 }
 
-/** What is further away is for the caller to decide, who knows whether somebody is waiting. */
-const LONGEST_WAIT = 2;
+/** In seconds: the longest that the service's own 503 asks for. More is for the caller, who knows whether somebody waits. */
+const LONGEST_WAIT = 3;
 
 /** The longest pause after the first attempt: doubled with every attempt, in seconds. */
 const FIRST_PAUSE = 0.25;
@@ -20,7 +20,7 @@ const IDEMPOTENT_METHODS = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 /**
  * Sends again what may be sent twice (an idempotent method, or an `Idempotency-Key`): after a lost connection, and when
- * the answer names a `Retry-After` of two seconds at most. Follows no redirect, which would carry the key elsewhere.
+ * the answer names a `Retry-After` of three seconds at most. Follows no redirect, which would carry the key elsewhere.
  */
 export function retryingFetch(
   send: (request: Request) => Promise<Response>,

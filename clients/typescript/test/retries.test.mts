@@ -103,7 +103,7 @@ describe('retries', () => {
     });
   }
 
-  for (const retryAfter of ['3', '30', null]) {
+  for (const retryAfter of ['4', '30', null]) {
     it(`leave a wait of ${retryAfter ?? 'unknown'} seconds to the caller, also where a repetition is safe`, async () => {
       for (const status of [503, 429]) {
         const { client, sent } = network([problem(status, 'A_REFUSAL', retryAfter), session()]);
@@ -141,8 +141,8 @@ describe('retries', () => {
     const pauses = (askedFor: number, random: number) =>
       [1, 2, 3, 4, 5, 6].map((attempt) => retrying.pauseSeconds(attempt, askedFor, () => random));
     assert.deepEqual(pauses(0, 0), [0, 0, 0, 0, 0, 0]);
-    assert.deepEqual(pauses(0, 1), [0.25, 0.5, 1, 2, 2, 2]);
-    assert.deepEqual(pauses(1, 0.5), [1.125, 1.25, 1.5, 2, 2, 2]);
+    assert.deepEqual(pauses(0, 1), [0.25, 0.5, 1, 2, 3, 3]);
+    assert.deepEqual(pauses(1, 0.5), [1.125, 1.25, 1.5, 2, 2.5, 2.5]);
   });
 
   it('end at once when the caller gives up', async () => {
