@@ -1,6 +1,6 @@
 import { argon2Text, base64, bcryptHash, pbkdf2Text, scrypt, sha2 } from '../../support/import/foreign/hashes';
 import { Migration } from '../../support/import/foreign/migration';
-import { people, type Person } from '../../support/import/foreign/people';
+import { MANY, people, type Person } from '../../support/import/foreign/people';
 
 const lines = (records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const oidOf = ({ id }: Person) => id.replaceAll('-', '').slice(0, 24);
@@ -40,7 +40,7 @@ describe('consumers of Auth0', () => {
   });
 
   it('log in with their old passwords, which another file has, and whose hashes are then our own', async () => {
-    const users = people(1_000);
+    const users = people(MANY);
     const file = await migration.file(lines(users.map((person) => userOf(person))));
     // In another order, and with the cost of Auth0 once.
     const hashes = users.map((person) =>
@@ -48,13 +48,13 @@ describe('consumers of Auth0', () => {
     );
     const options = ['--from', 'auth0', '--auth0-passwords', await migration.file(lines(hashes.reverse()))];
     expect(await migration.import(file, ...options)).toMatchObject({
-      imported: 1_000,
+      imported: MANY,
       refused: 0,
-      notKept: { id: 1_000 },
+      notKept: { id: MANY },
     });
-    expect(await migration.kindsOfHashes(users)).toEqual({ $2b$: 1_000 });
-    expect(await migration.loginAll(users)).toEqual({ 200: 1_000 });
-    expect(await migration.kindsOfHashes(users)).toEqual({ 'pepper:': 1_000 });
+    expect(await migration.kindsOfHashes(users)).toEqual({ $2b$: MANY });
+    expect(await migration.loginAll(users)).toEqual({ 200: MANY });
+    expect(await migration.kindsOfHashes(users)).toEqual({ 'pepper:': MANY });
   });
 
   it('log in with passwords that Auth0 itself had from elsewhere', async () => {

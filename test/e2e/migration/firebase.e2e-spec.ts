@@ -1,6 +1,6 @@
 import { base64, type FirebaseProject, firebaseProject, firebaseScrypt } from '../../support/import/foreign/hashes';
 import { Migration } from '../../support/import/foreign/migration';
-import { people, type Person } from '../../support/import/foreign/people';
+import { MANY, people, type Person } from '../../support/import/foreign/people';
 
 const CHEAP = firebaseProject(1, 4);
 
@@ -54,18 +54,18 @@ describe('consumers of Firebase', () => {
   }
 
   it('log in with their old passwords, whose hashes are then our own', async () => {
-    const users = people(1_000);
+    const users = people(MANY);
     const file = await migration.file(document(users.map((person) => userOf(person, CHEAP))));
     const options = ['--from', 'firebase', '--firebase-parameters', cheap];
     expect(await migration.import(file, ...options)).toMatchObject({
-      imported: 1_000,
+      imported: MANY,
       refused: 0,
-      notKept: { id: 1_000, lastSignedInAt: 1_000 },
+      notKept: { id: MANY, lastSignedInAt: MANY },
     });
-    expect(await migration.kindsOfHashes(users)).toEqual({ $fbscrypt$: 1_000 });
+    expect(await migration.kindsOfHashes(users)).toEqual({ $fbscrypt$: MANY });
     expect(await migration.login(users[1]?.email ?? '', 'not the old password')).toMatchObject({ status: 401 });
-    expect(await migration.loginAll(users)).toEqual({ 200: 1_000 });
-    expect(await migration.kindsOfHashes(users)).toEqual({ 'pepper:': 1_000 });
+    expect(await migration.loginAll(users)).toEqual({ 200: MANY });
+    expect(await migration.kindsOfHashes(users)).toEqual({ 'pepper:': MANY });
   });
 
   it('log in where the project has the parameters that Firebase gives', async () => {

@@ -11,6 +11,9 @@ export interface Person {
   password: string;
 }
 
+/** How many consumers a file brings whose logins are all tried; `npm run test:importers` asks for a thousand. */
+export const MANY = Number(process.env.FOREIGN_CONSUMERS ?? '100');
+
 const FIRST_NAMES = ['Zoë', 'Ada', '明', 'Renée', 'Søren', 'Dvořák 🎻'];
 
 /** More would be hashed for minutes; neighbours have different ones. */
