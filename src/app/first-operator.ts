@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { SERVICE_ORIGIN } from '../audit/origin';
+import { commandLine } from '../platform/settings/command-line';
 import { AppConfig } from '../platform/settings/config';
 
 /** On the very first start outside production: lets somebody into the console, and prints the link once. */
@@ -17,6 +18,6 @@ The administration console is at ${address}. This link signs you in as an admini
 
   ${signInLink(app.get(AppConfig), token)}
 
-Another one: npm run --silent cli -- operator invite ${FIRST_OPERATOR} --role ${Role.Admin}
+Another one: ${commandLine(app.get(AppConfig))} operator invite ${FIRST_OPERATOR} --role ${Role.Admin}
 `);
 }

@@ -12,9 +12,17 @@ export function loadConfig(): AppConfig {
 /** Starts a process that stays; one that cannot start says why, and ends. */
 export function run(start: () => Promise<void>): void {
   start().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     process.exit(1);
   });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  return code === 'EADDRINUSE'
+    ? `Port ${port} is in use: stop what listens there, or set another one (PORT, CONSOLE_PORT)`
+    : error.message;
 }
 
 /** Makes and shows what a first start shows; a service that is ready goes on without it if the database has gone away. */

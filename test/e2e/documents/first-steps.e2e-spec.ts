@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { databaseUrlOf } from '../../support/service/database/database';
 import { freePort } from '../../support/service/free-port';
 import { until } from '../../support/until';
 import { ServiceProcess } from '../../support/service/service-process';
@@ -76,9 +77,17 @@ describe('the first steps of somebody new', () => {
     });
   });
 
-  it('are told where the service is when it is ready', async () => {
+  it('are told where the service is when it is ready, and that the port is in use when it is', async () => {
     const service = await ServiceProcess.start({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
     expect(service.output.join('')).toContain(`The service is ready at ${service.baseUrl}"`);
+    const { port } = new URL(service.baseUrl);
+    const second = await ServiceProcess.launch({
+      DATA_DIR: join(dataDir, 'second'),
+      DATABASE_URL: databaseUrlOf({ DATA_DIR: dataDir }),
+      PORT: port,
+    });
+    expect(await second.end()).toBe(1);
+    expect(second.output.join('')).toContain(`Port ${port} is in use: stop what listens there, or set another one`);
     expect(await service.kill('SIGTERM')).toBe(0);
   });
 

@@ -29,7 +29,12 @@ describe('npm run sandbox', () => {
     baseUrl = `http://127.0.0.1:${port}`;
     expect(scripts.sandbox.startsWith(BUILD)).toBe(true);
     const command = scripts.sandbox.slice(BUILD.length).replace(' node ', ' exec node ');
-    const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, CONSOLE_PORT: 'off' };
+    const env = {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      CONSOLE_PORT: String(await freePort()),
+    };
     service = spawn('bash', ['-c', command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
     service.stdout?.on('data', (text: Buffer) => (output += text.toString()));
     await until(() => output.includes('/docs'));
@@ -53,5 +58,9 @@ describe('npm run sandbox', () => {
     };
     await until(async () => (await read()).length === 1);
     expect(await read()).toMatchObject([{ to: 'ada@shop.test', code: '424242' }]);
+  });
+
+  it('names the command that invites to its own console, not to that of another service here', () => {
+    expect(output).toContain(`SANDBOX=true DATA_DIR=${dataDir} npm run --silent cli -- operator invite admin`);
   });
 });
