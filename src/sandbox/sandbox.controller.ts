@@ -51,8 +51,9 @@ export class SandboxController {
   @HttpCode(204)
   async deleteConsumers(@Req() request: TouchpointRequest): Promise<void> {
     const { code } = request.touchpoint;
-    await this.erasure.eraseAll(await this.registeredAt(code), originOf(request));
-    await this.sandbox.deleteMessages(code);
+    const customerIds = await this.registeredAt(code);
+    // Whoever is erased keeps no message, also when another one could not be erased.
+    await this.erasure.eraseAll(customerIds, originOf(request)).finally(() => this.sandbox.deleteMessages(code));
   }
 
   @Post('assertions')

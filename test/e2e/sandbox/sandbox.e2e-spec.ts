@@ -150,6 +150,25 @@ describe('a sandbox', () => {
     );
     expect(left?.count).toBe(1);
   });
+
+  it('leaves no message to whom it has forgotten when it fails halfway, and goes on at the next try', async () => {
+    const addresses = ['half.1@shop.test', 'half.2@shop.test'];
+    for (const email of addresses) {
+      const { token } = await register(client, { email });
+      await client.as(token).post('/api/v1/verifications/email/request');
+      await until(async () => (await messagesTo(email)).length === 1);
+    }
+    await app.query(`CREATE FUNCTION keep_the_last() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NOT EXISTS (SELECT FROM identifier WHERE value LIKE 'half.%') THEN RAISE 'kept'; END IF; RETURN OLD; END $$`);
+    await app.query('CREATE TRIGGER kept BEFORE DELETE ON consumer FOR EACH ROW EXECUTE FUNCTION keep_the_last()');
+    expect((await client.send('DELETE', '/sandbox/consumers')).status).toBe(500);
+    await app.query('DROP TRIGGER kept ON consumer');
+    const left = () => app.query(`SELECT value FROM identifier WHERE value LIKE 'half.%'`);
+    expect(await left()).toHaveLength(1);
+    expect((await client.get('/sandbox/messages')).body).toEqual([]);
+    expect((await client.send('DELETE', '/sandbox/consumers')).status).toBe(204);
+    expect(await left()).toEqual([]);
+  });
 });
 
 describe('any other deployment', () => {
