@@ -158,10 +158,9 @@ export class SubscribersService {
   }
 
   private async stateOf(subscriber: Subscriber): Promise<SubscriberState> {
-    const [{ position: end }, unseenErasures] = await Promise.all([
-      this.events.readHead(),
-      getsErasures(subscriber) ? this.events.countErasuresAfter(subscriber.acknowledged) : 0,
-    ]);
+    // What has just happened counts too, although nobody has read it yet.
+    const { position: end } = await this.sequencer.catchUp();
+    const unseenErasures = getsErasures(subscriber) ? await this.events.countErasuresAfter(subscriber.acknowledged) : 0;
     return { subscriber, end, unseenErasures };
   }
 

@@ -63,6 +63,8 @@ describe('the commands for subscribers', () => {
     const { toBeTold } = await app.administer<{ toBeTold: string[] }>('consumer', 'erase', customerId, '--yes');
     expect(toBeTold).toEqual(expect.arrayContaining([quick.code, slow.code]));
     expect(toBeTold).not.toContain(elsewhere.code);
+    // Before anybody has read.
+    expect((await show(quick)).unseenErasures).toBe(1);
     const events = await quick.readAll();
     const erased = events.find(({ type, subject }) => type === 'consumer.erased' && subject === customerId);
     await quick.acknowledge(erased?.position ?? '');
