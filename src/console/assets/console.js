@@ -14,16 +14,21 @@ for (const time of document.querySelectorAll('time')) {
   time.title = relative.format(Math.round(distance / length), unit);
 }
 
-for (const secret of document.querySelectorAll('[data-copy]')) {
+/** @type {NodeListOf<HTMLElement>} */
+const secrets = document.querySelectorAll('[data-copy]');
+for (const secret of secrets) {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Copy';
+  button.ariaLabel = `Copy the ${secret.dataset.copy}`;
   button.addEventListener('click', () => {
     void navigator.clipboard.writeText(secret.textContent).then(() => {
       button.textContent = 'Copied';
+      button.ariaLabel = `Copied the ${secret.dataset.copy}`;
     });
   });
-  secret.after(button);
+  if (secret.parentElement?.matches('pre')) secret.before(button);
+  else secret.after(button);
 }
 
 // Asks before what hurts, in the words of the form.

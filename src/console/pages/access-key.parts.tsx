@@ -1,38 +1,56 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { AppConfig } from '../../platform/settings/config';
+import { baseUrl } from '../../platform/values/base-url';
 import { durationSeconds } from '../../platform/values/duration';
 import { RefusedError } from '../http/refusal';
-import { Facts, Field, Form, Notice, Table, Time } from '../view/parts';
+import { Copied, Facts, Field, Form, Notice, Table, Time } from '../view/parts';
+
+/** The address of the API, which only a service on one machine knows. */
+export const apiAddress = ({ isProduction, host, port }: AppConfig): string | null =>
+  isProduction || port === 0 ? null : baseUrl({ address: host, port });
 
 interface KeyShownProps {
   /** What has been done. */
   done: string;
+  /** Who holds the key: the names of its variables and headers begin with it. */
+  holder: 'Touchpoint' | 'Subscriber';
   code: string;
   apiKey: string;
-  /** A command to try it with. */
-  trial: string;
-  /** What stands before the trial. */
-  children?: ComponentChildren;
+  /** Null: whoever tries it fills it in. */
+  api: string | null;
+  /** What a GET tries it with. */
+  path: string;
   back: VNode;
 }
 
 /** A new key, this once. */
-export const KeyShown = ({ done, code, apiKey, trial, children, back }: KeyShownProps): VNode => (
-  <section>
-    <Notice kind="done">{done}. Its key is shown this once: copy it now.</Notice>
-    <Facts
-      facts={[
-        ['Code', <code>{code}</code>],
-        ['Key', <code data-copy>{apiKey}</code>],
-      ]}
-    />
-    {children}
-    <h2>To try it</h2>
-    <pre>
-      <code>{trial}</code>
-    </pre>
-    <p>{back}</p>
-  </section>
-);
+export function KeyShown({ done, holder, code, apiKey, api, path, back }: KeyShownProps): VNode {
+  const variable = holder.toUpperCase();
+  const call = `curl -i "${api ?? '$API'}${path}" \\\n  -H 'X-${holder}-Code: ${code}' \\\n  -H 'X-${holder}-Key: ${apiKey}'`;
+  return (
+    <section>
+      <Notice kind="done">{done}. Its key is shown this once: copy it now.</Notice>
+      <Facts
+        facts={[
+          ['Code', <code>{code}</code>],
+          ['Key', <code data-copy="key">{apiKey}</code>],
+        ]}
+      />
+      {api === null && (
+        <p>
+          In place of <code>{NO_ADDRESS}</code> put in the address of the API, which the console does not know.
+        </p>
+      )}
+      <h2>For the application’s settings</h2>
+      <Copied what="settings">{`API=${api ?? NO_ADDRESS}\n${variable}_CODE=${code}\n${variable}_KEY=${apiKey}`}</Copied>
+      <h2>To try it</h2>
+      <Copied what="command">{api === null ? `export API=${NO_ADDRESS}\n${call}` : call}</Copied>
+      <p>{back}</p>
+    </section>
+  );
+}
+
+const NO_ADDRESS = 'https://…';
 
 interface WorkingKey {
   hint: string;

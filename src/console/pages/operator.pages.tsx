@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/settings/config';
 import { signInLink } from '../../operators/sign-in-link';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
 import { RefusedError, unlessRefused } from '../http/refusal';
-import { Choice, Field, Form, Notice, State, Table, Time } from '../view/parts';
+import { Choice, Copied, Field, Form, Notice, State, Table, Time } from '../view/parts';
 
 const ROLES = Object.values(Role);
 
@@ -54,9 +54,7 @@ export class OperatorPages {
           page: (
             <section>
               <Notice kind="done">Give this link to {form.email}. It is shown this once, and works once.</Notice>
-              <pre>
-                <code data-copy>{link}</code>
-              </pre>
+              <Copied what="link">{link}</Copied>
               <p>
                 It works until <Time at={expiresAt} />.
               </p>

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../platform/settings/config';
 import { CONSUMER_EVENT_TYPES } from '../../events/log/event-types';
 import { parseSubscriberSettings } from '../../events/subscribers/subscriber-settings';
 import { subscriberView } from '../../events/subscribers/subscriber-view';
@@ -7,7 +8,7 @@ import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../ht
 import { RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
 import { Check, Facts, Field, Form, Notice, State, Time } from '../view/parts';
-import { KeyShown, KeyTable, overlapIn, Rotation } from './access-key.parts';
+import { apiAddress, KeyShown, KeyTable, overlapIn, Rotation } from './access-key.parts';
 
 type Routes = Extract<Route, `${string} /subscribers${string}`>;
 type IssuedKey = Awaited<ReturnType<SubscribersService['create']>>;
@@ -24,7 +25,10 @@ export class SubscriberPages {
     'POST /subscribers/enable': (request) => this.setEnabled(request, true),
   };
 
-  constructor(private readonly subscribers: SubscribersService) {}
+  constructor(
+    private readonly subscribers: SubscribersService,
+    private readonly config: AppConfig,
+  ) {}
 
   private create(request: ConsoleRequest): Promise<Answer> {
     const { form, origin } = request;
@@ -34,7 +38,7 @@ export class SubscriberPages {
         const settings = parseSubscriberSettings({ types, touchpoints, readConsumers: readConsumers !== undefined });
         if (settings.readsConsumers) requireSightOfConsumers(request);
         const code = (form.code ?? '').trim();
-        return keyPage(
+        return this.keyPage(
           await this.subscribers.create(code, settings, { fromStart: form.fromStart !== undefined }, origin),
           'The subscriber has been created',
         );
@@ -51,7 +55,7 @@ export class SubscriberPages {
         const code = form.subscriber ?? '';
         const { subscriber } = await this.subscribers.get(code);
         if (subscriber.readsConsumers) requireSightOfConsumers(request);
-        return keyPage(await this.subscribers.rotateKey(code, seconds, origin), 'The key has been rotated');
+        return this.keyPage(await this.subscribers.rotateKey(code, seconds, origin), 'The key has been rotated');
       },
       (reason) => this.list(request, reason),
     );
@@ -65,6 +69,19 @@ export class SubscriberPages {
       },
       (reason) => this.list(request, reason),
     );
+  }
+
+  private keyPage({ subscriber: { code }, key }: IssuedKey, done: string): Answer {
+    return {
+      title: code,
+      page: (
+        <KeyShown
+          {...{ done, holder: 'Subscriber', code, apiKey: key, api: apiAddress(this.config) }}
+          path="/integration/v1/events?limit=10"
+          back={<a href="/subscribers">To the subscribers</a>}
+        />
+      ),
+    };
   }
 
   private async list({ operator, form }: ConsoleRequest, reason?: string): Promise<Answer> {
@@ -107,17 +124,6 @@ function requireSightOfConsumers({ operator }: ConsoleRequest): void {
     'Your role sees no consumers: an administrator makes the keys of subscribers that read profiles',
   );
 }
-
-const keyPage = ({ subscriber: { code }, key }: IssuedKey, done: string): Answer => ({
-  title: code,
-  page: (
-    <KeyShown
-      {...{ done, code, apiKey: key }}
-      trial={`curl -i "$BASE_URL/integration/v1/events?limit=10" \\\n  -H 'X-Subscriber-Code: ${code}' \\\n  -H 'X-Subscriber-Key: ${key}'`}
-      back={<a href="/subscribers">To the subscribers</a>}
-    />
-  ),
-});
 
 interface SubscriberProps {
   subscriber: View;

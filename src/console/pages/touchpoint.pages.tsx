@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityCounter } from '../../audit/activity/activity-counter';
 import { ProviderKeys } from '../../auth/assertions/provider-keys';
+import { AppConfig } from '../../platform/settings/config';
 import { IdentityProvidersService } from '../../touchpoints/identity-providers/identity-providers.service';
-import type { SettingsText } from '../../touchpoints/administration/settings-help';
 import { DEFAULT_SETTINGS, parseSettings } from '../../touchpoints/administration/settings-text';
 import { touchpointView } from '../../touchpoints/administration/touchpoint-view';
 import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
@@ -12,8 +12,9 @@ import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirec
 import { RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
 import { Form, Notice, State, Table, Time } from '../view/parts';
-import { overlapIn } from './access-key.parts';
-import { Keys, Providers, Settings, TouchpointKeyShown, Use } from './touchpoint.parts';
+import { apiAddress, KeyShown, overlapIn } from './access-key.parts';
+import { settingsOf } from './touchpoint-form';
+import { Keys, Providers, Settings, Use } from './touchpoint.parts';
 
 type Routes = Extract<Route, `${string} /touchpoints${string}`>;
 
@@ -54,6 +55,7 @@ export class TouchpointPages {
     private readonly providerKeys: ProviderKeys,
     private readonly activity: ActivityCounter,
     private readonly allowances: SendAllowances,
+    private readonly config: AppConfig,
   ) {}
 
   private async list({ operator, form, query }: ConsoleRequest, reason?: string): Promise<Answer> {
@@ -105,7 +107,7 @@ export class TouchpointPages {
       async () => {
         const code = (form.code ?? '').trim();
         const settings = { ...DEFAULT_SETTINGS, name: code, ...parseSettings(settingsOf(form)) };
-        return keyPage('The touchpoint has been created', await this.touchpoints.create(code, settings, origin));
+        return this.keyPage('The touchpoint has been created', await this.touchpoints.create(code, settings, origin));
       },
       (reason) => this.list(request, reason),
     );
@@ -116,7 +118,10 @@ export class TouchpointPages {
       async () => {
         const seconds = overlapIn(request.form);
         const { code } = await this.find(request);
-        return keyPage('The key has been rotated', await this.touchpoints.rotateKey(code, seconds, request.origin));
+        return this.keyPage(
+          'The key has been rotated',
+          await this.touchpoints.rotateKey(code, seconds, request.origin),
+        );
       },
       (reason) => this.show(request, { reason }),
     );
@@ -208,6 +213,19 @@ export class TouchpointPages {
     };
   }
 
+  private keyPage(done: string, { touchpoint: { code, name }, key }: IssuedKey): Answer {
+    return {
+      title: name,
+      page: (
+        <KeyShown
+          {...{ done, holder: 'Touchpoint', code, apiKey: key, api: apiAddress(this.config) }}
+          path="/api/v1/reference/countries"
+          back={<a href={`/touchpoints/${code}`}>To the touchpoint</a>}
+        />
+      ),
+    };
+  }
+
   private async find({ params: { code = '' } }: ConsoleRequest) {
     try {
       return await this.touchpoints.get(code);
@@ -221,21 +239,3 @@ export class TouchpointPages {
 const RESUMED = 'You had to sign in again, so nothing has been done yet: look at what you typed, and send it again.';
 
 const resumed = ({ form }: ConsoleRequest): string | undefined => (Object.keys(form).length > 0 ? RESUMED : undefined);
-
-const keyPage = (done: string, issued: IssuedKey): Answer => ({
-  title: issued.touchpoint.name,
-  page: <TouchpointKeyShown done={done} code={issued.touchpoint.code} apiKey={issued.key} />,
-});
-
-/** An empty field is one that was not given. */
-function settingsOf(form: Record<string, string>): SettingsText {
-  const given = (name: string) => {
-    const text = form[name]?.trim();
-    return text === '' ? undefined : text;
-  };
-  return {
-    ...{ name: given('name'), authMode: given('authMode'), channelProof: given('channelProof') },
-    ...{ rateLimit: given('rateLimit'), smsCountries: given('smsCountries') },
-    ...{ sessionMax: given('sessionMax'), sessionIdle: given('sessionIdle') },
-  };
-}

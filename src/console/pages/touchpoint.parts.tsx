@@ -4,7 +4,7 @@ import type { touchpointView } from '../../touchpoints/administration/touchpoint
 import { AuthenticationMode, ChannelProof } from '../../touchpoints/touchpoint.entity';
 import type { SendAllowances } from '../../verification/sending/send-allowances.service';
 import { Check, Choice, Facts, Field, Form, Table, Text, Time } from '../view/parts';
-import { KeyShown, KeyTable, Rotation } from './access-key.parts';
+import { KeyTable, Rotation } from './access-key.parts';
 
 type View = ReturnType<typeof touchpointView>;
 type Values = Record<string, unknown>;
@@ -68,19 +68,6 @@ export function Settings({
     </>
   );
 }
-
-export const TouchpointKeyShown = ({ done, code, apiKey }: { done: string; code: string; apiKey: string }): VNode => (
-  <KeyShown
-    {...{ done, code, apiKey }}
-    trial={`curl -i "$BASE_URL/api/v1/reference/countries" \\\n  -H 'X-Touchpoint-Code: ${code}' \\\n  -H 'X-Touchpoint-Key: ${apiKey}'`}
-    back={<a href={`/touchpoints/${code}`}>To the touchpoint</a>}
-  >
-    <h2>For the application’s settings</h2>
-    <pre>
-      <code>{`TOUCHPOINT_CODE=${code}\nTOUCHPOINT_KEY=${apiKey}`}</code>
-    </pre>
-  </KeyShown>
-);
 
 export const Keys = ({ touchpoint: { code, keys, createdAt, enabled }, mayChange, typed }: Shown): VNode => (
   <section>

@@ -124,6 +124,13 @@ export const State = ({ good, children }: { good: boolean; children: ComponentCh
   <span class={good ? 'state good' : 'state bad'}>{children}</span>
 );
 
+/** A block of text that is meant to be copied. */
+export const Copied = ({ what, children }: { what: string; children: string }): VNode => (
+  <pre>
+    <code data-copy={what}>{children}</code>
+  </pre>
+);
+
 interface TableProps {
   caption: string;
   /** One that is empty is that of buttons. */

@@ -38,6 +38,11 @@ describe('the console in a process of its own', () => {
     const { status } = await client.with({ Authorization: `Bearer ${token}` }).get('/api/v1/me');
     expect(status).toBe(401);
 
+    await browser.get('/touchpoints');
+    await browser.submit('/touchpoints', { code: 'elsewhere' });
+    expect(browser.text).toContain('put in the address of the API');
+    expect(browser.text).toContain('export API=https://… curl -i "$API/api/v1/reference/countries"');
+
     const api = await fetch(`${baseUrl}/api/v1/me`, { redirect: 'manual' });
     expect([api.status, api.headers.get('location')]).toEqual([303, '/sign-in']);
     expect((await console.ended('SIGTERM')).exitCode).toBe(0);

@@ -34,6 +34,9 @@ describe('touchpoints in the console', () => {
     expect(browser.status).toBe(200);
     key = keyShown();
     expect(await statusWith(key)).toBe(200);
+    const api = site.app.baseUrl;
+    expect(browser.text).toContain(`API=${api} TOUCHPOINT_CODE=${code} TOUCHPOINT_KEY=${key}`);
+    expect(browser.text).toContain(`curl -i "${api}/api/v1/reference/countries"`);
     await browser.get(`/touchpoints/${code}`);
     expect(browser.html).not.toContain(key);
     expect(browser.html).toContain(`…${key.slice(-4)}`);
