@@ -206,11 +206,11 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private send(response: Response, { page, operator }: Document, path = ''): void {
-    const { title, page: content, status = 200 } = page;
+    const { page: content, status = 200, ...shown } = page;
     response
       .status(status)
       .type('html')
-      .send(documentOf({ title, page: content, operator, path }));
+      .send(documentOf({ ...shown, page: content, operator, path }));
   }
 
   private fail(error: unknown, request: Request, response: Response): void {

@@ -14,11 +14,16 @@ export interface ConsoleRequest {
   form: Record<string, string>;
 }
 
+/** What is wrong with what was typed, by the id of its field. */
+export type Faults = Record<string, string>;
+
 export interface Page {
   page: VNode;
   title: string;
   /** 200 unless given. */
   status?: number;
+  /** Of the form that was refused. */
+  faults?: Faults;
 }
 
 /** What a route answers. */

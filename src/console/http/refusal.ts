@@ -4,20 +4,19 @@ import { SubscriberError } from '../../events/subscribers/subscriber.error';
 import { MessageError } from '../../messages/message-administration';
 import { OperatorError } from '../../operators/operators.service';
 import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
-import type { Answer } from './exchange';
+import type { Answer, Faults } from './exchange';
 
 /** An act that the console itself refuses, with a reason for the operator. */
-export class RefusedError extends Error {}
+export class RefusedError extends Error {
+  constructor(
+    reason: string,
+    readonly faults: Faults = {},
+  ) {
+    super(reason);
+  }
+}
 
-const REFUSALS = [
-  RefusedError,
-  ConsumerError,
-  KeysUnavailableError,
-  MessageError,
-  OperatorError,
-  SubscriberError,
-  TouchpointError,
-];
+const REFUSALS = [ConsumerError, KeysUnavailableError, MessageError, OperatorError, SubscriberError, TouchpointError];
 
 /** Services name options of the command line; these are the labels of the same fields. */
 const LABELS: Record<string, string> = {
@@ -33,6 +32,30 @@ const LABELS: Record<string, string> = {
   '--types': 'Types',
 };
 
+/** Refuses a form for each field whose check throws, by the id of the field. */
+export function checkFields(checks: Record<string, () => unknown>): void {
+  const faults: Faults = {};
+  for (const [field, check] of Object.entries(checks)) {
+    try {
+      check();
+    } catch (error) {
+      faults[field] = refusalOf(error).message;
+    }
+  }
+  if (Object.keys(faults).length > 0) throw new RefusedError(Object.values(faults).join('. '), faults);
+}
+
+/** A refusal of this act is about this field, unless it begins with the option of another. */
+export async function aboutField<T>(of: string | ((refusal: unknown) => string), act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const { message, faults } = refusalOf(error);
+    const field = typeof of === 'string' ? of : of(error);
+    throw new RefusedError(message, Object.keys(faults).length > 0 ? faults : { [field]: message });
+  }
+}
+
 /** Does something; when it is refused, answers the page from which it was asked for, with the reason. */
 export async function unlessRefused(
   act: () => Promise<Answer>,
@@ -41,8 +64,20 @@ export async function unlessRefused(
   try {
     return await act();
   } catch (error) {
-    if (!REFUSALS.some((known) => error instanceof known)) throw error;
-    const reason = (error as Error).message.replace(/--[a-z-]+/g, (option) => LABELS[option] ?? option);
-    return page(reason);
+    const { message, faults } = refusalOf(error);
+    return { ...(await page(message)), faults };
   }
 }
+
+function refusalOf(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error;
+  if (!REFUSALS.some((known) => error instanceof known)) throw error;
+  const { message } = error as Error;
+  const reason = message.replace(/--[a-z-]+/g, (option) => LABELS[option] ?? option);
+  const option = Object.keys(LABELS).find((known) => message.startsWith(known));
+  return new RefusedError(reason, option === undefined ? {} : { [fieldOf(option)]: reason });
+}
+
+/** The fields have the names of the options: `rateLimit` that of `--rate-limit`. */
+const fieldOf = (option: string): string =>
+  option.slice('--'.length).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

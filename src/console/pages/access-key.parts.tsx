@@ -98,9 +98,10 @@ export const Rotation = ({ action, id, overlap = '24h', children }: RotationProp
   </Form>
 );
 
-/** In seconds. */
-export function overlapIn({ overlap = '' }: Record<string, string>): number {
+/** In seconds; `field` is the id of the field. */
+export function overlapIn({ overlap = '' }: Record<string, string>, field = 'overlap'): number {
   const seconds = durationSeconds(overlap.trim() || '0');
-  if (seconds === null) throw new RefusedError('Overlap must be a duration such as 30m, 24h or 7d, or 0');
-  return seconds;
+  if (seconds !== null) return seconds;
+  const fault = 'Overlap must be a duration such as 30m, 24h or 7d, or 0';
+  throw new RefusedError(fault, { [field]: fault });
 }

@@ -6,8 +6,8 @@ import type { Origin } from '../../audit/origin';
 import { Clock } from '../../platform/clock';
 import { pointInTime } from '../../platform/values/point-in-time';
 import { isUuid } from '../../platform/values/uuid';
-import { type Answer, type ConsoleRequest, type Handlers, NotFoundError } from '../http/exchange';
-import { Field, Notice } from '../view/parts';
+import { type Answer, type ConsoleRequest, type Faults, type Handlers, NotFoundError } from '../http/exchange';
+import { Field, Refusal } from '../view/parts';
 import { auditCsv } from './audit-csv';
 import { Events } from './audit.parts';
 import { Looks } from '../looks.service';
@@ -37,7 +37,7 @@ export class AuditPages {
   ) {}
 
   private async list({ query, origin, operator }: ConsoleRequest): Promise<Answer> {
-    const { given, filter, fault } = filterIn(query, this.clock.now());
+    const { given, filter, faults, fault } = filterIn(query, this.clock.now());
     await this.recordLook(origin, '/audit', fault === undefined ? filter : {});
     const { events, hasMore } =
       fault === undefined
@@ -48,9 +48,10 @@ export class AuditPages {
     return {
       title: 'Audit',
       status: fault === undefined ? 200 : 400,
+      faults,
       page: (
         <>
-          {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+          <Refusal reason={fault} />
           <section>
             <form method="get" action="/audit">
               <div class="columns">
@@ -61,19 +62,25 @@ export class AuditPages {
               <button type="submit">Search</button>
             </form>
           </section>
-          <section>
-            <Events events={events.toReversed().map(auditEventView)} caption="The newest first" role={operator.role} />
-            {events.length > 0 && (
-              <p>
-                <a href={`/audit.csv?${all}`}>{`The newest ${FILE_EVENTS.toLocaleString('en')} of them as CSV`}</a>
-              </p>
-            )}
-            {hasMore && (
-              <p>
-                <a href={`/audit?${older}`}>Older events</a>
-              </p>
-            )}
-          </section>
+          {fault === undefined && (
+            <section>
+              <Events
+                events={events.toReversed().map(auditEventView)}
+                caption="The newest first"
+                role={operator.role}
+              />
+              {events.length > 0 && (
+                <p>
+                  <a href={`/audit.csv?${all}`}>{`The newest ${FILE_EVENTS.toLocaleString('en')} of them as CSV`}</a>
+                </p>
+              )}
+              {hasMore && (
+                <p>
+                  <a href={`/audit?${older}`}>Older events</a>
+                </p>
+              )}
+            </section>
+          )}
         </>
       ),
     };
@@ -107,12 +114,13 @@ function filterIn(query: Record<string, string>, now: Date) {
     ...(request !== '' && { requestId: request }),
     ...(from && { since: from }),
   };
-  return { given, filter, fault: filterFault(consumer, from, query.before) };
+  const faults = filterFaults(consumer, from);
+  const [fault] =
+    query.before !== undefined && !isUuid(query.before) ? ['There is no such page'] : Object.values(faults);
+  return { given, filter, faults, fault };
 }
 
-function filterFault(consumer: string, since: Date | null | undefined, before: string | undefined): string | undefined {
-  if (consumer !== '' && !isUuid(consumer)) return 'Consumer must be a customer id';
-  if (since === null) return 'Since must be a time such as 2026-01-31T12:00:00Z, a day, or 24h';
-  if (before !== undefined && !isUuid(before)) return 'There is no such page';
-  return undefined;
-}
+const filterFaults = (consumer: string, since: Date | null | undefined): Faults => ({
+  ...(consumer !== '' && !isUuid(consumer) && { consumer: 'Consumer must be a customer id' }),
+  ...(since === null && { since: 'Since must be a time such as 2026-01-31T12:00:00Z, a day, or 24h' }),
+});

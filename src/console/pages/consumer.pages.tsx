@@ -10,8 +10,8 @@ import type { Role } from '../../operators/role';
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
 import { RefusedError, unlessRefused } from '../http/refusal';
 import type { Route } from '../routes';
-import { Field, Form, Notice } from '../view/parts';
-import { ConsumerView, ErasureView } from './consumer.parts';
+import { Field, Form, Notice, Refusal } from '../view/parts';
+import { type ActWithReason, ConsumerView, ErasureView, reasonField } from './consumer.parts';
 import { Looks } from '../looks.service';
 
 type Routes = Extract<Route, `${string} /consumers${string}`>;
@@ -28,7 +28,7 @@ export class ConsumerPages {
     'GET /consumers/:customerId': (request) => this.show(request),
     'POST /consumers/:customerId/reveal': (request) =>
       this.unlessRefused(request, async (customerId) => {
-        const reason = reasonIn(request);
+        const reason = reasonIn(request, 'reveal');
         await this.looks.record(request.origin, {
           type: 'consumer.revealed',
           consumerId: customerId,
@@ -43,12 +43,16 @@ export class ConsumerPages {
     'POST /consumers/:customerId/end-sessions': (request) =>
       this.changing(request, (customerId, { origin }) => this.access.revokeSessions(customerId, origin)),
     'POST /consumers/:customerId/disable': (request) =>
-      this.changing(request, (customerId, { origin }) => this.access.disable(customerId, reasonIn(request), origin)),
+      this.changing(request, (customerId, { origin }) =>
+        this.access.disable(customerId, reasonIn(request, 'disable'), origin),
+      ),
     'POST /consumers/:customerId/enable': (request) =>
-      this.changing(request, (customerId, { origin }) => this.access.enable(customerId, reasonIn(request), origin)),
+      this.changing(request, (customerId, { origin }) =>
+        this.access.enable(customerId, reasonIn(request, 'enable'), origin),
+      ),
     'POST /consumers/:customerId/send-recovery': (request) =>
       this.changing(request, (customerId, { origin }) =>
-        this.access.adviseRecovery(customerId, reasonIn(request), origin),
+        this.access.adviseRecovery(customerId, reasonIn(request, 'send-recovery'), origin),
       ),
     'POST /consumers/:customerId/export': (request) =>
       this.unlessRefused(request, async (customerId) => {
@@ -58,7 +62,8 @@ export class ConsumerPages {
     'POST /consumers/:customerId/erase': (request) =>
       this.unlessRefused(request, async (customerId) => {
         if (request.form.confirmation?.trim() !== customerId) {
-          throw new RefusedError('Nothing was erased: type the customer id to confirm');
+          const fault = 'Nothing was erased: type the customer id to confirm';
+          throw new RefusedError(fault, { confirmation: fault });
         }
         const { erased } = await this.erasure.erase(customerId, request.origin);
         return {
@@ -112,7 +117,7 @@ export class ConsumerPages {
       status: reason === undefined ? 200 : 400,
       page: (
         <>
-          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          <Refusal reason={reason} />
           <ConsumerView
             record={record}
             isRevealed={isRevealed}
@@ -155,10 +160,11 @@ function idIn({ params: { customerId = '' } }: ConsoleRequest): string {
   return customerId;
 }
 
-function reasonIn({ form }: ConsoleRequest): string {
+function reasonIn({ form }: ConsoleRequest, act: ActWithReason): string {
   const reason = (form.reason ?? '').trim();
   if (reason !== '' && reason.length <= MAX_REASON_LENGTH) return reason;
-  throw new RefusedError(`Reason must say why, in at most ${MAX_REASON_LENGTH} characters`);
+  const fault = `Reason must say why, in at most ${MAX_REASON_LENGTH} characters`;
+  throw new RefusedError(fault, { [reasonField(act)]: fault });
 }
 
 async function unlessUnknown<T>(find: () => Promise<T>): Promise<T | null> {
@@ -175,7 +181,7 @@ const searchPage = (reason?: string, typed?: string): Answer => ({
   status: reason === undefined ? 200 : 404,
   page: (
     <>
-      {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+      <Refusal reason={reason} />
       <section>
         <p>Search for one consumer. The search is exact, and the audit trail records it.</p>
         <Form action="/consumers" button="Search">

@@ -2,7 +2,6 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { ConsumerRecord } from '../../consumers/administration/consumer-records.service';
 import type { ErasureProof } from '../../events/subscribers/subscribers.service';
 import type { Role } from '../../operators/role';
-import { newId } from '../../platform/random';
 import { maskedDestination } from '../../verification/channel';
 import { mayUse } from '../routes';
 import { Facts, Field, Form, Notice, State, Table, Text, Time } from '../view/parts';
@@ -81,7 +80,7 @@ const Profile = ({ record: { profile }, isRevealed, typed }: ConsumerProps): VNo
         <Notice kind="info">The audit trail records that you have seen this, and why.</Notice>
       ) : (
         <Form action={`/consumers/${profile.customerId}/reveal`} button="Reveal">
-          <Reason typed={typed} hint="Why you need to see it, such as a ticket; the audit trail keeps it" />
+          <Reason of="reveal" typed={typed} hint="Why you need to see it, such as a ticket; the audit trail keeps it" />
         </Form>
       )}
     </section>
@@ -135,7 +134,7 @@ const Recovery = ({ record: { profile }, typed }: ConsumerProps): VNode => (
         button="Send recovery"
         consequence="Writes to every proven address how to choose a new password, by “Forgot your password?” where the consumer signs in. The present password and sessions stay until then."
       >
-        <Reason typed={typed} />
+        <Reason of="send-recovery" typed={typed} />
       </Form>
     ) : (
       <p>The consumer has no proven address to write to.</p>
@@ -153,7 +152,7 @@ const Access = ({ record: { profile, disabledAt }, typed }: ConsumerProps): VNod
         danger
         consequence="Sessions end, and logins are refused as if there were no account. The identifiers stay taken."
       >
-        <Reason typed={typed} />
+        <Reason of="disable" typed={typed} />
       </Form>
     ) : (
       <Form
@@ -165,19 +164,25 @@ const Access = ({ record: { profile, disabledAt }, typed }: ConsumerProps): VNod
           </>
         }
       >
-        <Reason typed={typed} />
+        <Reason of="enable" typed={typed} />
       </Form>
     )}
   </section>
 );
 
+export type ActWithReason = 'reveal' | 'send-recovery' | 'disable' | 'enable';
+
+/** The id of the field, of which a page has several. */
+export const reasonField = (act: ActWithReason): string => `reason-${act}`;
+
 interface ReasonProps {
+  of: ActWithReason;
   typed: Record<string, string>;
   hint?: string;
 }
 
-const Reason = ({ typed, hint = 'For the audit trail' }: ReasonProps): VNode => (
-  <Field label="Reason" name="reason" id={newId()} value={typed.reason} hint={hint} required maxLength={500} />
+const Reason = ({ of, typed, hint = 'For the audit trail' }: ReasonProps): VNode => (
+  <Field label="Reason" name="reason" id={reasonField(of)} value={typed.reason} hint={hint} required maxLength={500} />
 );
 
 const Trail = ({ record: { profile, auditTrail, auditTrailIsCut }, role }: ConsumerProps): VNode => (

@@ -4,8 +4,8 @@ import { parseRole, Role } from '../../operators/role';
 import { AppConfig } from '../../platform/settings/config';
 import { signInLink } from '../../operators/sign-in-link';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
-import { RefusedError, unlessRefused } from '../http/refusal';
-import { Choice, Copied, Field, Form, Notice, State, Table, Time } from '../view/parts';
+import { aboutField, RefusedError, unlessRefused } from '../http/refusal';
+import { Choice, Copied, Field, Form, Notice, Refusal, State, Table, Time } from '../view/parts';
 
 const ROLES = Object.values(Role);
 
@@ -47,7 +47,9 @@ export class OperatorPages {
     const { form, origin, operator } = request;
     return unlessRefused(
       async () => {
-        const { token, expiresAt } = await this.operators.invite(form.email ?? '', roleIn(request), origin, operator);
+        const { token, expiresAt } = await aboutField('email', () =>
+          this.operators.invite(form.email ?? '', roleIn(request), origin, operator),
+        );
         const link = signInLink(this.config, token);
         return {
           title: 'Invitation',
@@ -86,7 +88,7 @@ export class OperatorPages {
       status: reason === undefined ? 200 : 400,
       page: (
         <>
-          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          <Refusal reason={reason} />
           <section>
             <Table
               caption="Who may sign in"

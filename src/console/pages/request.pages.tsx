@@ -4,12 +4,20 @@ import { auditEventView } from '../../audit/audit-event-view';
 import { AuditTrail } from '../../audit/audit-trail.service';
 import { AppConfig } from '../../platform/settings/config';
 import { guidanceOn, isErrorCode } from '../../platform/errors/error-guidance';
-import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
+import {
+  type Answer,
+  type ConsoleRequest,
+  type Faults,
+  type Handlers,
+  NotFoundError,
+  redirect,
+} from '../http/exchange';
 import { Looks } from '../looks.service';
-import { Facts, Field, Form, Notice, State, Table, Text, Time } from '../view/parts';
+import { Facts, Field, Form, Notice, Refusal, State, Table, Text, Time } from '../view/parts';
 import { ConsumerLink, Events } from './audit.parts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const REQUEST_ID_RULE = 'A request id has 1 to 128 letters, digits, dots, dashes and underscores';
 
 /** What happened to one request of the API, check by check. */
 @Injectable()
@@ -20,7 +28,7 @@ export class RequestPages {
       const id = request.trim();
       return REQUEST_ID.test(id)
         ? redirect(`/requests/${id}`)
-        : requestsPage('A request id has 1 to 128 letters, digits, dots, dashes and underscores');
+        : requestsPage(REQUEST_ID_RULE, { request: REQUEST_ID_RULE });
     },
     'GET /requests/:requestId': (request) => this.explain(request),
   };
@@ -38,7 +46,6 @@ export class RequestPages {
     if (!explanation) {
       return requestsPage(
         `Nothing is recorded of request ${requestId}: it changed nothing and was not refused, it was only counted among equal refusals, or it is older than ${this.config.auditRetentionDays} days`,
-        404,
       );
     }
     return {
@@ -111,12 +118,13 @@ const Prose = ({ text }: { text: string }): VNode => (
   </>
 );
 
-const requestsPage = (reason?: string, status = 400): Answer => ({
+const requestsPage = (reason?: string, faults?: Faults): Answer => ({
   title: 'Requests',
-  status: reason === undefined ? 200 : status,
+  status: reason === undefined ? 200 : faults === undefined ? 404 : 400,
+  ...(faults !== undefined && { faults }),
   page: (
     <>
-      {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+      <Refusal reason={reason} />
       <section>
         <p>
           Every answer of the API has a request id, in its header and in each problem. Paste it to see what happened.

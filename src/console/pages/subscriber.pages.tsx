@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/settings/config';
 import { CONSUMER_EVENT_TYPES } from '../../events/log/event-types';
+import { SUBSCRIBER_CODE, SUBSCRIBER_CODE_RULE } from '../../events/subscribers/subscriber-credentials';
 import { parseSubscriberSettings } from '../../events/subscribers/subscriber-settings';
 import { subscriberView } from '../../events/subscribers/subscriber-view';
 import { SubscribersService } from '../../events/subscribers/subscribers.service';
+import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
-import { RefusedError, unlessRefused } from '../http/refusal';
+import { aboutField, checkFields, RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
-import { Check, Facts, Field, Form, Notice, State, Time } from '../view/parts';
+import { Check, Facts, Field, Form, Refusal, State, Time } from '../view/parts';
 import { apiAddress, KeyShown, KeyTable, overlapIn, Rotation } from './access-key.parts';
 
 type Routes = Extract<Route, `${string} /subscribers${string}`>;
@@ -35,13 +37,14 @@ export class SubscriberPages {
     return unlessRefused(
       async () => {
         const { types, touchpoints, readConsumers } = form;
+        checkFields({ code: () => codeIn(form), types: () => parseSubscriberSettings({ types }) });
         const settings = parseSubscriberSettings({ types, touchpoints, readConsumers: readConsumers !== undefined });
         if (settings.readsConsumers) requireSightOfConsumers(request);
-        const code = (form.code ?? '').trim();
-        return this.keyPage(
-          await this.subscribers.create(code, settings, { fromStart: form.fromStart !== undefined }, origin),
-          'The subscriber has been created',
+        const fromStart = form.fromStart !== undefined;
+        const issued = await aboutField(fieldRefused, () =>
+          this.subscribers.create(codeIn(form), settings, { fromStart }, origin),
         );
+        return this.keyPage(issued, 'The subscriber has been created');
       },
       (reason) => this.list(request, reason),
     );
@@ -51,8 +54,8 @@ export class SubscriberPages {
     const { form, origin } = request;
     return unlessRefused(
       async () => {
-        const seconds = overlapIn(form);
         const code = form.subscriber ?? '';
+        const seconds = overlapIn(form, `overlap-${code}`);
         const { subscriber } = await this.subscribers.get(code);
         if (subscriber.readsConsumers) requireSightOfConsumers(request);
         return this.keyPage(await this.subscribers.rotateKey(code, seconds, origin), 'The key has been rotated');
@@ -93,7 +96,7 @@ export class SubscriberPages {
       status: reason === undefined ? 200 : 400,
       page: (
         <>
-          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          <Refusal reason={reason} />
           {subscribers.length === 0 && (
             <section>
               <p class="empty">
@@ -113,6 +116,14 @@ export class SubscriberPages {
       ),
     };
   }
+}
+
+const fieldRefused = (refusal: unknown): string => (refusal instanceof TouchpointError ? 'touchpoints' : 'code');
+
+function codeIn({ code: typed = '' }: Record<string, string>): string {
+  const code = typed.trim();
+  if (SUBSCRIBER_CODE.test(code)) return code;
+  throw new RefusedError(SUBSCRIBER_CODE_RULE);
 }
 
 /** Who holds the key of a subscriber that reads profiles sees every consumer. */

@@ -3,17 +3,17 @@ import { ActivityCounter } from '../../audit/activity/activity-counter';
 import { ProviderKeys } from '../../auth/assertions/provider-keys';
 import { AppConfig } from '../../platform/settings/config';
 import { IdentityProvidersService } from '../../touchpoints/identity-providers/identity-providers.service';
-import { DEFAULT_SETTINGS, parseSettings } from '../../touchpoints/administration/settings-text';
+import { DEFAULT_SETTINGS } from '../../touchpoints/administration/settings-text';
 import { touchpointView } from '../../touchpoints/administration/touchpoint-view';
 import { TouchpointError } from '../../touchpoints/administration/touchpoint.error';
 import { type IssuedKey, TouchpointsService } from '../../touchpoints/administration/touchpoints.service';
 import { SendAllowances } from '../../verification/sending/send-allowances.service';
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
-import { RefusedError, unlessRefused } from '../http/refusal';
+import { aboutField, RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
-import { Form, Notice, State, Table, Time } from '../view/parts';
+import { Form, Notice, Refusal, State, Table, Time } from '../view/parts';
 import { apiAddress, KeyShown, overlapIn } from './access-key.parts';
-import { settingsOf } from './touchpoint-form';
+import { newTouchpointIn, settingsIn } from './touchpoint-form';
 import { Keys, Providers, Settings, Use } from './touchpoint.parts';
 
 type Routes = Extract<Route, `${string} /touchpoints${string}`>;
@@ -29,7 +29,7 @@ export class TouchpointPages {
     'GET /touchpoints/:code': (request) => this.show(request, { reason: resumed(request) }),
     'POST /touchpoints/:code': (request) =>
       this.changing(request, async (code, { form, origin }) => {
-        await this.touchpoints.update(code, parseSettings(settingsOf(form)), origin);
+        await this.touchpoints.update(code, settingsIn(form), origin);
       }),
     'POST /touchpoints/:code/rotate-key': (request) => this.rotate(request),
     'POST /touchpoints/:code/disable': (request) =>
@@ -65,7 +65,7 @@ export class TouchpointPages {
       status: reason === undefined || reason === RESUMED ? 200 : 400,
       page: (
         <>
-          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          <Refusal reason={reason} />
           <section>
             <Table
               caption="Client applications that may call the API"
@@ -105,9 +105,10 @@ export class TouchpointPages {
     const { form, origin } = request;
     return unlessRefused(
       async () => {
-        const code = (form.code ?? '').trim();
-        const settings = { ...DEFAULT_SETTINGS, name: code, ...parseSettings(settingsOf(form)) };
-        return this.keyPage('The touchpoint has been created', await this.touchpoints.create(code, settings, origin));
+        const { code, settings } = newTouchpointIn(form);
+        const whole = { ...DEFAULT_SETTINGS, name: code, ...settings };
+        const issued = await aboutField('code', () => this.touchpoints.create(code, whole, origin));
+        return this.keyPage('The touchpoint has been created', issued);
       },
       (reason) => this.list(request, reason),
     );
@@ -174,7 +175,7 @@ export class TouchpointPages {
       status: reason === undefined || reason === RESUMED ? 200 : 400,
       page: (
         <>
-          {reason !== undefined && <Notice kind="error">{reason}</Notice>}
+          <Refusal reason={reason} />
           {done !== undefined && <Notice kind="done">{done}</Notice>}
           <Keys touchpoint={touchpoint} mayChange={mayChange} typed={typed} />
           <Use rateLimit={touchpoint.rateLimit} thisHour={thisHour} messages={messages} />

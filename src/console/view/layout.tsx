@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { SignedInOperator } from '../../operators/operator.repository';
 import { mayUse, NAVIGATION } from '../routes';
-import { Form } from './parts';
+import type { Faults } from '../http/exchange';
+import { FieldFaults, Form } from './parts';
 
 interface DocumentProps {
   title: string;
@@ -11,10 +12,11 @@ interface DocumentProps {
   operator?: SignedInOperator | undefined;
   /** The path of the page, by which the navigation marks it. */
   path?: string;
+  faults?: Faults;
 }
 
 /** A whole page, for who may see it. */
-export function documentOf({ title, page, operator, path = '' }: DocumentProps): string {
+export function documentOf({ title, page, operator, path = '', faults = {} }: DocumentProps): string {
   const document = (
     <html lang="en">
       <head>
@@ -40,7 +42,7 @@ export function documentOf({ title, page, operator, path = '' }: DocumentProps):
         </header>
         <main id="main">
           <h1>{title}</h1>
-          {page}
+          <FieldFaults.Provider value={faults}>{page}</FieldFaults.Provider>
         </main>
       </body>
     </html>

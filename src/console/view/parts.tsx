@@ -1,4 +1,6 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Faults } from '../http/exchange';
 import { newId } from '../../platform/random';
 
 /** Hidden in each form, so that one that is sent twice does one thing. */
@@ -43,10 +45,13 @@ export function Form(props: PlainForm | DangerousForm): VNode {
   );
 }
 
+/** Those of the page. */
+export const FieldFaults = createContext<Faults>({});
+
 interface FieldProps {
   label: string;
   name: string;
-  /** Where the name stands more than once on a page. */
+  /** Where the name stands more than once on a page; by it a fault finds the field. */
   id?: string;
   value?: string | undefined;
   /** What may be typed. */
@@ -55,29 +60,40 @@ interface FieldProps {
   maxLength?: number;
 }
 
-/** The hint describes the field; its name is the label alone. */
-export const Field = ({ label, name, id = name, value, hint, required = false, maxLength }: FieldProps): VNode => (
-  <div class="field">
-    <label>
-      <span>{label}</span>
-      <input
-        type="text"
-        name={name}
-        value={value}
-        required={required}
-        maxLength={maxLength}
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-      />
-    </label>
-    {hint !== undefined && (
-      <small id={`${id}-hint`} class="hint">
-        {hint}
-      </small>
-    )}
-  </div>
-);
+/** The fault and the hint describe the field; its name is the label alone. */
+export function Field({ label, name, id = name, value, hint, required = false, maxLength }: FieldProps): VNode {
+  const fault = useContext(FieldFaults)[id];
+  const notes = [...(fault === undefined ? [] : [`${id}-fault`]), ...(hint === undefined ? [] : [`${id}-hint`])];
+  return (
+    <div class="field">
+      <label>
+        <span>{label}</span>
+        <input
+          type="text"
+          id={id}
+          name={name}
+          value={value}
+          required={required}
+          maxLength={maxLength}
+          autocomplete="off"
+          spellcheck={false}
+          aria-invalid={fault === undefined ? undefined : 'true'}
+          aria-describedby={notes.join(' ') || undefined}
+        />
+      </label>
+      {fault !== undefined && (
+        <small id={`${id}-fault`} class="fault">
+          {fault}
+        </small>
+      )}
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
 
 interface ChoiceProps {
   label: string;
@@ -110,6 +126,25 @@ export const Notice = ({ kind, children }: { kind: 'done' | 'error' | 'info'; ch
     {children}
   </p>
 );
+
+/** Why a form was refused, with the way to each wrong field. */
+export function Refusal({ reason }: { reason: string | undefined }): VNode | null {
+  const faults = Object.entries(useContext(FieldFaults));
+  if (reason === undefined) return null;
+  if (faults.length === 0) return <Notice kind="error">{reason}</Notice>;
+  return (
+    <div class="notice error" role="alert">
+      Not accepted:
+      <ul>
+        {faults.map(([id, fault]) => (
+          <li>
+            <a href={`#${id}`}>{fault}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
 
 export const Time = ({ at }: { at: Date | string | null }): VNode => {
   if (at === null) return <span class="none">–</span>;

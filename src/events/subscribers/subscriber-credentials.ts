@@ -10,6 +10,7 @@ import { SubscriberRepository } from './subscriber.repository';
 export const SUBSCRIBER_KEY_PREFIX = 'sub_';
 
 export const SUBSCRIBER_CODE = /^[a-z0-9-]{3,64}$/;
+export const SUBSCRIBER_CODE_RULE = 'A code has 3 to 64 of the characters a-z, 0-9 and -';
 
 /** `lastUsedAt` is kept to this many milliseconds. */
 const USAGE_RESOLUTION = 60_000;

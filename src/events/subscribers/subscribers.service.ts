@@ -13,7 +13,7 @@ import { TouchpointsService } from '../../touchpoints/administration/touchpoints
 import { typesFor } from '../log/event-types';
 import { EventRepository } from '../log/event.repository';
 import { Sequencer } from '../log/sequencer';
-import { SUBSCRIBER_CODE, SUBSCRIBER_KEY_PREFIX } from './subscriber-credentials';
+import { SUBSCRIBER_CODE, SUBSCRIBER_CODE_RULE, SUBSCRIBER_KEY_PREFIX } from './subscriber-credentials';
 import type { SubscriberSettings } from './subscriber-settings';
 import type { Subscriber } from './subscriber.entity';
 import { SubscriberError } from './subscriber.error';
@@ -66,7 +66,7 @@ export class SubscribersService {
     { fromStart }: { fromStart: boolean },
     origin: Origin,
   ): Promise<IssuedSubscriberKey> {
-    if (!SUBSCRIBER_CODE.test(code)) throw new SubscriberError('A code has 3 to 64 of the characters a-z, 0-9 and -');
+    if (!SUBSCRIBER_CODE.test(code)) throw new SubscriberError(SUBSCRIBER_CODE_RULE);
     for (const touchpoint of settings.touchpoints) await this.touchpoints.get(touchpoint);
     await this.sequencer.catchUpWholly();
     const { position, floor } = await this.events.readHead();

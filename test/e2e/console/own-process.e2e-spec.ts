@@ -41,7 +41,7 @@ describe('the console in a process of its own', () => {
     await browser.get('/touchpoints');
     await browser.submit('/touchpoints', { code: 'elsewhere' });
     expect(browser.text).toContain('put in the address of the API');
-    expect(browser.text).toContain('export API=https://… curl -i "$API/api/v1/reference/countries"');
+    expect(browser.text).toContain('export API=https://… curl -i &quot;$API/api/v1/reference/countries&quot;');
 
     const api = await fetch(`${baseUrl}/api/v1/me`, { redirect: 'manual' });
     expect([api.status, api.headers.get('location')]).toEqual([303, '/sign-in']);

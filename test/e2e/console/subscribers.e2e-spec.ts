@@ -65,8 +65,10 @@ describe('subscribers in the console', () => {
 
   it('are refused with the reason, and what was typed stays', async () => {
     const browser = await site.signedIn('ADMIN');
+    const marked = () => [...browser.html.matchAll(/id="([^"]*)"[^>]* aria-invalid="true"/g)].map(([, id]) => id);
     await browser.get('/subscribers');
-    await browser.submit('/subscribers', { code: 'crm', types: 'consumer.born' });
+    await browser.submit('/subscribers', { code: '!', types: 'consumer.born' });
+    expect(marked()).toEqual(['code', 'types']);
     expect([browser.status, browser.text]).toEqual([
       400,
       expect.stringContaining('Types: consumer.born is not one of'),
@@ -76,6 +78,7 @@ describe('subscribers in the console', () => {
     expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('A code has 3 to 64')]);
     await browser.submit('/subscribers', { code: 'crm', types: '', touchpoints: 'nowhere' });
     expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('nowhere')]);
+    expect(marked()).toEqual(['touchpoints']);
   });
 
   it('can be read but not changed by an auditor', async () => {

@@ -26,8 +26,20 @@ describe('touchpoints in the console', () => {
 
   it('are created with a key that is shown once and works', async () => {
     await browser.get('/touchpoints');
-    await browser.submit('/touchpoints', { code: 'No!', name: 'Typed', rateLimit: 'fast', channelProof: 'EMAIL' });
-    expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('Rate limit must be')]);
+    await browser.submit('/touchpoints', { code: 'No!', name: 'Typed', rateLimit: 'fast', sessionMax: '5m' });
+    expect(browser.status).toBe(400);
+    for (const [field, fault] of [
+      ['code', 'A code has 3 to 64'],
+      ['rateLimit', 'Rate limit must be'],
+      ['sessionMax', 'Session maximum must be'],
+    ]) {
+      expect(browser.html).toMatch(
+        new RegExp(`id="${field}"[^>]* aria-invalid="true" aria-describedby="${field}-fault `),
+      );
+      expect(browser.html).toMatch(new RegExp(`id="${field}-fault"[^>]*>${fault}`));
+      expect(browser.html).toMatch(new RegExp(`<a href="#${field}">${fault}`));
+    }
+    expect(browser.html.match(/aria-invalid/g)).toHaveLength(3);
     // What was typed is still there.
     expect(browser.html).toMatch(/name="name" value="Typed"/);
     await browser.submit('/touchpoints', { code, name: HOSTILE, rateLimit: 'unlimited', sessionMax: '8h' });
@@ -36,7 +48,7 @@ describe('touchpoints in the console', () => {
     expect(await statusWith(key)).toBe(200);
     const api = site.app.baseUrl;
     expect(browser.text).toContain(`API=${api} TOUCHPOINT_CODE=${code} TOUCHPOINT_KEY=${key}`);
-    expect(browser.text).toContain(`curl -i "${api}/api/v1/reference/countries"`);
+    expect(browser.text).toContain(`curl -i &quot;${api}/api/v1/reference/countries&quot;`);
     await browser.get(`/touchpoints/${code}`);
     expect(browser.html).not.toContain(key);
     expect(browser.html).toContain(`…${key.slice(-4)}`);
