@@ -97,7 +97,7 @@ export class ConsumerPages {
     await this.looks.record(origin, { type: 'consumer.searched', ...consumerId, details: { found: found !== null } });
     return found === null
       ? searchPage(
-          'Nobody has this e-mail address, phone number or customer id, or the address has not been proven.',
+          'No consumer has this customer id, e-mail address or phone number. A new address of a consumer counts once it is confirmed.',
           search,
         )
       : redirect(`/consumers/${found}`);

@@ -160,7 +160,7 @@ const Access = ({ record: { profile, disabledAt }, typed }: ConsumerProps): VNod
         button="Enable"
         consequence={
           <>
-            Disabled since <Time at={disabledAt} />. Whoever knows the password can log in again.
+            Disabled since <Time at={disabledAt} />. After this, whoever knows the password can log in again.
           </>
         }
       >

@@ -10,10 +10,13 @@ import { Choice, Copied, Field, Form, Notice, Refusal, State, Table, Time } from
 const ROLES = Object.values(Role);
 
 const MEANING: [Role, string][] = [
-  [Role.Auditor, 'reads the audit trail, explanations and settings'],
-  [Role.Support, 'helps consumers'],
-  [Role.Operator, 'administers touchpoints, messages and keys'],
-  [Role.Admin, 'may do everything'],
+  [Role.Auditor, 'reads the audit trail, explanations of requests, touchpoints, signing keys and subscribers'],
+  [
+    Role.Support,
+    'finds one consumer at a time: reveals, ends sessions, sends a recovery, disables, enables; reads explanations',
+  ],
+  [Role.Operator, 'administers touchpoints, subscribers and messages; reads signing keys'],
+  [Role.Admin, 'may do everything; alone administers operators, exports and erases consumers'],
 ];
 
 /** Who may use the console. */

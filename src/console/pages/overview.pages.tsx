@@ -111,7 +111,7 @@ const DATABASE = <State good>answers</State>;
 function queueFacts({ waiting, retried, givenUp }: MessageQueueState): [name: string, value: ComponentChildren][] {
   const { count, isMore } = givenUp;
   return [
-    ...(waiting.length === 0 ? [['Waiting', 'none'] as [string, string]] : []),
+    ...(waiting.length === 0 ? [['Waiting', '0'] as [string, string]] : []),
     ...waiting.map((of): [string, string] => [
       `Waiting (${of.channel})`,
       `${of.count.toLocaleString('en')}, the oldest for ${Math.round(of.oldestSeconds)} s`,

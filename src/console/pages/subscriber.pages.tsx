@@ -214,7 +214,13 @@ const NewSubscriber = ({ typed, seesConsumers }: { typed: Record<string, string>
   <section>
     <h2>Create a subscriber</h2>
     <Form action="/subscribers" button="Create subscriber">
-      <Field label="Code" name="code" value={typed.code} hint="3 to 64 of a-z, 0-9 and -; it stays" required />
+      <Field
+        label="Code"
+        name="code"
+        value={typed.code}
+        hint="3 to 64 of a-z, 0-9 and -; cannot be changed later"
+        required
+      />
       <Field
         label="Types"
         name="types"

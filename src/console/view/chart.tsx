@@ -26,6 +26,7 @@ export function Chart({ title, bars }: ChartProps): VNode {
       <figcaption>
         {title} <strong>{total.toLocaleString('en')}</strong>
       </figcaption>
+      <small class="quiet">{`${highest.toLocaleString('en')} in the busiest hour`}</small>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
@@ -40,6 +41,10 @@ export function Chart({ title, bars }: ChartProps): VNode {
           );
         })}
       </svg>
+      <small class="axis">
+        <span>{bars[0]?.label}</span>
+        <span>{`${bars.at(-1)?.label} UTC`}</span>
+      </small>
       <details>
         <summary>{`${title} as a table`}</summary>
         <Table

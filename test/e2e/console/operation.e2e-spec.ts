@@ -151,7 +151,7 @@ describe('the console', () => {
     expect([browser.status, browser.text]).toEqual([200, expect.stringMatching(/[\w-]{20,} signing/)]);
     await browser.get('/');
     expect(browser.text).toMatch(/State ready Database answers Redis (answers|not used) /);
-    expect(browser.text).toContain('Waiting none Waiting for another attempt 0 Given up in the last 30 days 0');
+    expect(browser.text).toContain('Waiting 0 Waiting for another attempt 0 Given up in the last 30 days 0');
   });
 
   it('shows old keys of a rotation until they end', async () => {
