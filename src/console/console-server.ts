@@ -24,7 +24,7 @@ import { freshSignInPage, RETURNS } from './sign-in/sign-in.pages';
 import { SignInRoutes } from './sign-in/sign-in.routes';
 import { forgedPage, problemPage } from './view/problem.page';
 import { KEEPS_WHAT_WAS_TYPED, mayUse, NEEDS_FRESH_SIGN_IN, pageOfForm, type Route, ROUTES } from './routes';
-import { FORM_ID } from './view/parts';
+import { FORM_ID } from './view/form';
 import { documentOf } from './view/layout';
 
 const HEADERS = {
@@ -210,7 +210,7 @@ export class ConsoleServer implements OnApplicationBootstrap, OnApplicationShutd
     response
       .status(status)
       .type('html')
-      .send(documentOf({ ...shown, page: content, operator, path }));
+      .send(documentOf({ ...shown, page: content, operator, path, isSandbox: this.config.isSandbox }));
   }
 
   private fail(error: unknown, request: Request, response: Response): void {

@@ -14,6 +14,10 @@ import { TestService } from '../support/service/test-service';
 const SHOTS = join(__dirname, '../../test-logs/console');
 const NARROWEST = 320;
 
+/** The names of the tables that have to be moved aside to be read. */
+const CUT_TABLES = `[...document.querySelectorAll('.scroll')]
+  .filter((table) => table.scrollWidth > table.clientWidth).map((table) => table.ariaLabel)`;
+
 /** Answers that are meant: a page of that status is looked at. */
 const MEANT = /status of (400|403|404|409|410|503)/;
 
@@ -45,6 +49,7 @@ describe.each([
     for (const wide of width === 390 ? [width, NARROWEST] : [width]) {
       await page.setViewportSize({ ...viewport, width: wide });
       expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, wide]);
+      expect([name, wide, await page.evaluate(CUT_TABLES)]).toEqual([name, wide, []]);
     }
     await page.setViewportSize(viewport);
   }
@@ -61,6 +66,8 @@ describe.each([
       await button.click();
     });
     await look('signed-in');
+    await window.openMenu();
+    await look('menu');
     await visit(new URL(link).pathname, 'link-spent');
     await page.goto(site.baseUrl);
     const client = await window.createTouchpoint(code);
@@ -70,8 +77,10 @@ describe.each([
     await visit('/touchpoints', 'touchpoints');
     await window.field('Code').fill(code);
     await window.button('Create touchpoint').click();
-    await page.getByText('already').waitFor();
+    await page.getByText('already').first().waitFor();
     await look('touchpoint-refused');
+    await page.getByRole('link', { name: 'already' }).click();
+    expect(await window.field('Code').evaluate((field) => field === document.activeElement)).toBe(true);
     await page.goto(`${site.baseUrl}/touchpoints/${code}`);
     await window.field('Issuer').fill(provider);
     await window.field('Audience').fill('shop');
@@ -80,7 +89,7 @@ describe.each([
     await page.getByText(provider).waitFor();
     await look('touchpoint');
     await window.button('Disable').click();
-    await page.getByRole('dialog', { name: 'Disable?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Disable this touchpoint?' }).waitFor();
     await look('dialog');
 
     await visit('/consumers', 'consumers');
@@ -89,7 +98,7 @@ describe.each([
     const consumer = new URL(page.url()).pathname;
     await window.field('Reason').fill(' ');
     await window.button('Reveal').click();
-    await page.getByText('Reason must say why').waitFor();
+    await page.getByText('Reason must say why').first().waitFor();
     await look('consumer-refused');
     await window.field('Reason').fill('ticket 4711');
     await window.button('Reveal').click();

@@ -29,7 +29,7 @@ describe('the console in a browser', () => {
       await page.getByText(email).waitFor();
       await window.button('End session').click();
       if (javaScriptEnabled) {
-        const dialog = page.getByRole('dialog', { name: 'End session?' });
+        const dialog = page.getByRole('dialog', { name: 'End this session?' });
         await dialog.getByText('The consumer has to log in again there.').waitFor();
         await dialog.getByRole('button', { name: 'End session' }).click();
       }

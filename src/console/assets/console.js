@@ -43,7 +43,7 @@ for (const button of dangers) {
     const dialog = document.createElement('dialog');
     /** @param {string} name @param {string} text */
     const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-    const title = Object.assign(element('h2', `${button.textContent}?`), { id: 'asked' });
+    const title = Object.assign(element('h2', button.dataset.question ?? ''), { id: 'asked' });
     const cancel = Object.assign(element('button', 'Cancel'), { type: 'button', autofocus: true });
     const confirm = Object.assign(element('button', button.textContent), { type: 'button', className: 'danger' });
     const consequence = element('p', form.querySelector('.consequence')?.textContent ?? '');

@@ -3,7 +3,8 @@ import type { AppConfig } from '../../platform/settings/config';
 import { baseUrl } from '../../platform/values/base-url';
 import { durationSeconds } from '../../platform/values/duration';
 import { RefusedError } from '../http/refusal';
-import { Copied, Facts, Field, Form, Notice, Table, Time } from '../view/parts';
+import { Field, Form } from '../view/form';
+import { Copied, Facts, Notice, Table, Time } from '../view/parts';
 
 /** The address of the API, which only a service on one machine knows. */
 export const apiAddress = ({ isProduction, host, port }: AppConfig): string | null =>

@@ -7,7 +7,7 @@ import { Clock } from '../../platform/clock';
 import { pointInTime } from '../../platform/values/point-in-time';
 import { isUuid } from '../../platform/values/uuid';
 import { type Answer, type ConsoleRequest, type Faults, type Handlers, NotFoundError } from '../http/exchange';
-import { Field, Refusal } from '../view/parts';
+import { Field, Refusal } from '../view/form';
 import { auditCsv } from './audit-csv';
 import { Events } from './audit.parts';
 import { Looks } from '../looks.service';

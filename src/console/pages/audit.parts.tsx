@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { AuditEventView } from '../../audit/audit-event-view';
 import type { Role } from '../../operators/role';
 import { mayUse } from '../routes';
-import { State, Table, Text, Time } from '../view/parts';
+import { Long, State, Table, Text, Time } from '../view/parts';
 
 interface EventsProps {
   events: AuditEventView[];
@@ -16,20 +16,30 @@ interface EventsProps {
 export const Events = ({ events, caption, role, ofOne = false }: EventsProps): VNode => (
   <Table
     caption={caption}
-    heads={['At', 'Event', 'Outcome', 'By', 'Details', 'Touchpoint', ...(ofOne ? [] : ['Consumer']), 'Request']}
+    heads={['At', 'Event', 'Outcome', 'By', 'Touchpoint', ...(ofOne ? [] : ['Consumer']), 'Request', 'Details']}
     rows={events.map((event) => [
       <Time at={event.at} />,
       event.type,
       <State good={event.outcome === 'done'}>
         {event.count > 1 ? `${event.outcome}, ${event.count} times` : event.outcome}
       </State>,
-      event.operator === null ? event.actor : `${event.actor} ${event.operator}`,
-      <code>
+      <Long>{event.operator === null ? event.actor : `${event.actor} ${event.operator}`}</Long>,
+      <Long>
+        <Text value={event.touchpoint} />
+      </Long>,
+      ...(ofOne
+        ? []
+        : [
+            <Long id>
+              <ConsumerLink customerId={event.customerId} role={role} />
+            </Long>,
+          ]),
+      <Long id>
+        <RequestLink requestId={event.requestId} role={role} />
+      </Long>,
+      <Long>
         {[event.reason, JSON.stringify(event.details)].filter((part) => part !== null && part !== '{}').join(' ')}
-      </code>,
-      <Text value={event.touchpoint} />,
-      ...(ofOne ? [] : [<ConsumerLink customerId={event.customerId} role={role} />]),
-      <RequestLink requestId={event.requestId} role={role} />,
+      </Long>,
     ])}
     empty="No event matches."
   />
@@ -44,9 +54,7 @@ export const ConsumerLink = ({ customerId, role }: { customerId: string | null; 
 
 const RequestLink = ({ requestId, role }: { requestId: string | null; role: Role }): VNode =>
   requestId !== null && mayUse(role, 'GET /requests/:requestId') ? (
-    <a href={`/requests/${requestId}`}>
-      <code>{requestId}</code>
-    </a>
+    <a href={`/requests/${requestId}`}>{requestId}</a>
   ) : (
     <Text value={requestId} />
   );

@@ -10,8 +10,10 @@ import type { Role } from '../../operators/role';
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
 import { RefusedError, unlessRefused } from '../http/refusal';
 import type { Route } from '../routes';
-import { Field, Form, Notice, Refusal } from '../view/parts';
-import { type ActWithReason, ConsumerView, ErasureView, reasonField } from './consumer.parts';
+import { Field, Form, Refusal } from '../view/form';
+import { Notice } from '../view/parts';
+import { type ActWithReason, ConsumerView, reasonField } from './consumer.parts';
+import { ErasureView } from './consumer-rights.parts';
 import { Looks } from '../looks.service';
 
 type Routes = Extract<Route, `${string} /consumers${string}`>;

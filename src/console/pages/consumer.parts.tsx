@@ -1,11 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ConsumerRecord } from '../../consumers/administration/consumer-records.service';
-import type { ErasureProof } from '../../events/subscribers/subscribers.service';
 import type { Role } from '../../operators/role';
 import { maskedDestination } from '../../verification/channel';
 import { mayUse } from '../routes';
-import { Facts, Field, Form, Notice, State, Table, Text, Time } from '../view/parts';
+import { Field, Form } from '../view/form';
+import { Facts, Notice, State, Table, Text, Time } from '../view/parts';
 import { Events } from './audit.parts';
+import { Rights } from './consumer-rights.parts';
 
 interface ConsumerProps {
   record: ConsumerRecord;
@@ -22,14 +23,14 @@ export const ConsumerView = (props: ConsumerProps): VNode => (
     {props.record.disabledAt === null && <Recovery {...props} />}
     <Access {...props} />
     <Trail {...props} />
-    {mayUse(props.role, 'POST /consumers/:customerId/erase') && <Rights {...props} />}
+    {mayUse(props.role, 'POST /consumers/:customerId/erase') && <Rights customerId={props.record.profile.customerId} />}
   </>
 );
 
 const hidden = <span class="quiet">hidden</span>;
 const initial = (name: string): string => `${String.fromCodePoint(name.codePointAt(0) ?? 0x2026)}…`;
 
-const Profile = ({ record: { profile }, isRevealed, typed }: ConsumerProps): VNode => {
+const Profile = ({ record: { profile, disabledAt }, isRevealed, typed }: ConsumerProps): VNode => {
   const personal = (value: ComponentChildren): ComponentChildren => {
     if (value === null || value === undefined) return <Text value={null} />;
     return isRevealed ? value : hidden;
@@ -50,6 +51,16 @@ const Profile = ({ record: { profile }, isRevealed, typed }: ConsumerProps): VNo
       <Facts
         facts={[
           ['Customer id', <code>{profile.customerId}</code>],
+          [
+            'State',
+            disabledAt === null ? (
+              <State good>enabled</State>
+            ) : (
+              <State good={false}>
+                disabled since <Time at={disabledAt} />
+              </State>
+            ),
+          ],
           [
             'Name',
             isRevealed
@@ -105,6 +116,7 @@ const Sessions = ({ record: { profile, sessions } }: ConsumerProps): VNode => {
             action={`${path}/end-session`}
             button="End session"
             danger
+            question="End this session?"
             inline
             consequence="The consumer has to log in again there."
           >
@@ -118,6 +130,7 @@ const Sessions = ({ record: { profile, sessions } }: ConsumerProps): VNode => {
           action={`${path}/end-sessions`}
           button="End all sessions"
           danger
+          question="End all sessions?"
           consequence="Every token stops working at its next use; the consumer has to log in again everywhere."
         />
       )}
@@ -150,6 +163,7 @@ const Access = ({ record: { profile, disabledAt }, typed }: ConsumerProps): VNod
         action={`/consumers/${profile.customerId}/disable`}
         button="Disable"
         danger
+        question="Disable this consumer?"
         consequence="Sessions end, and logins are refused as if there were no account. The identifiers stay taken."
       >
         <Reason of="disable" typed={typed} />
@@ -195,49 +209,5 @@ const Trail = ({ record: { profile, auditTrail, auditTrailIsCut }, role }: Consu
         <a href={`/audit?consumer=${profile.customerId}`}>All of it under Audit</a>
       </p>
     )}
-  </section>
-);
-
-const Rights = ({ record: { profile } }: ConsumerProps): VNode => (
-  <section>
-    <h2>The consumer’s rights</h2>
-    <Form
-      action={`/consumers/${profile.customerId}/export`}
-      button="Export"
-      consequence="A file with everything that is kept, except secrets."
-    />
-    <Form
-      action={`/consumers/${profile.customerId}/erase`}
-      button="Erase"
-      danger
-      consequence="Erasing deletes the consumer, all identifiers and sessions, for good. It cannot be undone. In the audit trail only the customer id stays."
-    >
-      <Field label="Type the customer id to confirm" name="confirmation" required />
-    </Form>
-  </section>
-);
-
-/** Which other systems know that a consumer is erased. */
-export const ErasureView = ({ proof, role }: { proof: ErasureProof; role: Role }): VNode => (
-  <section>
-    <p>
-      Consumer <code>{proof.customerId}</code> has been erased: event {proof.position} tells other systems.{' '}
-      {mayUse(role, 'GET /audit') && <a href={`/audit?consumer=${proof.customerId}`}>What the audit trail keeps</a>}
-    </p>
-    <Table
-      caption="Who has acknowledged it"
-      heads={['Subscriber', 'Erasure', 'Has read up to', 'Last acknowledged']}
-      rows={proof.subscribers.map(({ code, isTold, hasPassed, acknowledged, acknowledgedAt }) => [
-        code,
-        isTold ? (
-          <State good={hasPassed}>{hasPassed ? 'acknowledged' : 'not yet'}</State>
-        ) : (
-          'not told: it does not read this type, or began later'
-        ),
-        acknowledged,
-        <Time at={acknowledgedAt} />,
-      ])}
-      empty="No other system reads events."
-    />
   </section>
 );

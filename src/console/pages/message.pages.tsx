@@ -6,7 +6,8 @@ import { maskedDestination } from '../../verification/channel';
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
 import { unlessRefused } from '../http/refusal';
 import { Looks } from '../looks.service';
-import { Form, Notice, State, Table, Text, Time } from '../view/parts';
+import { Form } from '../view/form';
+import { Notice, State, Table, Text, Time } from '../view/parts';
 
 const PAGE_MESSAGES = 100;
 
@@ -89,7 +90,14 @@ const MessageActs = ({ id, state, after }: { id: string; state: string; after: s
       </Form>
     )}{' '}
     {state !== 'sending' && (
-      <Form action="/messages/drop" button="Drop" danger inline consequence="It is deleted, and never sent.">
+      <Form
+        action="/messages/drop"
+        button="Drop"
+        danger
+        question="Drop this message?"
+        inline
+        consequence="It is deleted, and never sent."
+      >
         <input type="hidden" name="message" value={id} />
         <input type="hidden" name="after" value={after} />
       </Form>

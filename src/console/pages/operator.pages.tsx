@@ -5,7 +5,8 @@ import { AppConfig } from '../../platform/settings/config';
 import { signInLink } from '../../operators/sign-in-link';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
 import { aboutField, RefusedError, unlessRefused } from '../http/refusal';
-import { Choice, Copied, Field, Form, Notice, Refusal, State, Table, Time } from '../view/parts';
+import { Choice, Field, Form, Refusal } from '../view/form';
+import { Copied, Notice, State, Table, Time } from '../view/parts';
 
 const ROLES = Object.values(Role);
 
@@ -150,6 +151,7 @@ const Acts = ({ email, role, isDisabled }: { email: string; role: Role; isDisabl
         action="/operators/disable"
         button="Disable"
         danger
+        question="Disable this operator?"
         inline
         consequence="All sessions end at once, and no sign-in works until somebody enables it again."
       >

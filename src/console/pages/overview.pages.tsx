@@ -101,7 +101,7 @@ export class OverviewPages {
 
   private redisState(): ComponentChildren {
     if (this.redis.isAway) return <State good={false}>away: every replica counts limits alone</State>;
-    return <State good>{this.redis.client ? 'answers' : 'not used'}</State>;
+    return this.redis.client ? <State good>answers</State> : <State good={null}>not used</State>;
   }
 }
 

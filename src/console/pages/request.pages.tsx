@@ -13,7 +13,8 @@ import {
   redirect,
 } from '../http/exchange';
 import { Looks } from '../looks.service';
-import { Facts, Field, Form, Notice, Refusal, State, Table, Text, Time } from '../view/parts';
+import { Field, Form, Refusal } from '../view/form';
+import { Facts, Notice, State, Table, Text, Time } from '../view/parts';
 import { ConsumerLink, Events } from './audit.parts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -69,7 +70,7 @@ export class RequestPages {
                 heads={['Check', 'Result', 'Finding']}
                 rows={refusal.checks.map(({ check, result, finding }) => [
                   check,
-                  <State good={result !== 'refused' && result !== 'failed'}>{result}</State>,
+                  <State good={result === 'not reached' ? null : result === 'passed'}>{result}</State>,
                   <Text value={finding} />,
                 ])}
                 empty=""

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/values/uuid';
 import { OperatorSessions } from '../../operators/operator-sessions.service';
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
-import { Form, Table, Time } from '../view/parts';
+import { Form } from '../view/form';
+import { Table, Time } from '../view/parts';
 
 /** The operator's own sessions. */
 @Injectable()

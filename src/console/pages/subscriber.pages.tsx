@@ -9,7 +9,8 @@ import { TouchpointError } from '../../touchpoints/administration/touchpoint.err
 import { type Answer, type ConsoleRequest, type Handlers, redirect } from '../http/exchange';
 import { aboutField, checkFields, RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
-import { Check, Facts, Field, Form, Refusal, State, Time } from '../view/parts';
+import { Check, Field, Form, Refusal } from '../view/form';
+import { Facts, State, Time } from '../view/parts';
 import { apiAddress, KeyShown, KeyTable, overlapIn, Rotation } from './access-key.parts';
 
 type Routes = Extract<Route, `${string} /subscribers${string}`>;
@@ -175,6 +176,7 @@ function SubscriberView({ subscriber, mayChange, mayRotate }: SubscriberProps) {
               action="/subscribers/disable"
               button="Disable"
               danger
+              question="Disable this subscriber?"
               consequence="It is refused from its next request on. Once enabled again it continues where it was, unless those events are no longer kept."
             >
               <input type="hidden" name="subscriber" value={code} />

@@ -11,10 +11,11 @@ import { SendAllowances } from '../../verification/sending/send-allowances.servi
 import { type Answer, type ConsoleRequest, type Handlers, NotFoundError, redirect } from '../http/exchange';
 import { aboutField, RefusedError, unlessRefused } from '../http/refusal';
 import { mayUse, type Route } from '../routes';
-import { Form, Notice, Refusal, State, Table, Time } from '../view/parts';
+import { Form, Refusal } from '../view/form';
+import { Notice, State, Table, Time } from '../view/parts';
 import { apiAddress, KeyShown, overlapIn } from './access-key.parts';
 import { newTouchpointIn, settingsIn } from './touchpoint-form';
-import { Keys, Providers, Settings, Use } from './touchpoint.parts';
+import { Keys, limitText, Providers, Settings, Use } from './touchpoint.parts';
 
 type Routes = Extract<Route, `${string} /touchpoints${string}`>;
 
@@ -178,7 +179,7 @@ export class TouchpointPages {
           <Refusal reason={reason} />
           {done !== undefined && <Notice kind="done">{done}</Notice>}
           <Keys touchpoint={touchpoint} mayChange={mayChange} typed={typed} />
-          <Use rateLimit={touchpoint.rateLimit} thisHour={thisHour} messages={messages} />
+          <Use rateLimit={limitText(touchpoint.rateLimit, this.config)} thisHour={thisHour} messages={messages} />
           <section>
             <h2>Settings</h2>
             {mayChange ? (
@@ -198,6 +199,7 @@ export class TouchpointPages {
                   action={`/touchpoints/${code}/disable`}
                   button="Disable"
                   danger
+                  question="Disable this touchpoint?"
                   consequence="Every request of the application is refused from the next second on. Nothing is deleted."
                 />
               ) : (

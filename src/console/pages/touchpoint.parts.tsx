@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import type { CountedHour } from '../../audit/activity/activity.repository';
 import type { touchpointView } from '../../touchpoints/administration/touchpoint-view';
+import type { AppConfig } from '../../platform/settings/config';
 import { AuthenticationMode, ChannelProof } from '../../touchpoints/touchpoint.entity';
 import type { SendAllowances } from '../../verification/sending/send-allowances.service';
-import { Check, Choice, Facts, Field, Form, Table, Text, Time } from '../view/parts';
+import { Check, Choice, Field, Form } from '../view/form';
+import { Facts, Table, Text, Time } from '../view/parts';
 import { KeyTable, Rotation } from './access-key.parts';
 
 type View = ReturnType<typeof touchpointView>;
@@ -47,7 +49,13 @@ export function Settings({
   return (
     <>
       {isNew && (
-        <Field label="Code" name="code" value={text('code')} hint="3 to 64 of a-z, 0-9 and -; it stays" required />
+        <Field
+          label="Code"
+          name="code"
+          value={text('code')}
+          hint="3 to 64 of a-z, 0-9 and -; cannot be changed later"
+          required
+        />
       )}
       <Field label="Name" name="name" value={text('name')} hint="What people call it" maxLength={200} />
       <Choice
@@ -55,12 +63,14 @@ export function Settings({
         name="authMode"
         options={Object.values(AuthenticationMode)}
         value={text('authMode')}
+        hint="How consumers log in. OTP is a one-time code: that login is not offered yet, so they cannot log in again"
       />
       <Choice
         label="Channel proof"
         name="channelProof"
         options={Object.values(ChannelProof)}
         value={text('channelProof')}
+        hint="What a registration must prove, by a code that is sent there; NONE registers at once"
       />
       {FIELDS.map(([name, label, hint]) => (
         <Field label={label} name={name} value={text(name)} hint={hint} />
@@ -85,9 +95,20 @@ export const Keys = ({ touchpoint: { code, keys, createdAt, enabled }, mayChange
 );
 
 interface UseProps {
+  /** In words. */
   rateLimit: string;
   thisHour: CountedHour[];
   messages: Awaited<ReturnType<SendAllowances['usedBy']>>;
+}
+
+/** The limit that is set, or those of the service. */
+export function limitText(rateLimit: string, { rateLimitBurst, rateLimitSustained }: AppConfig): string {
+  if (rateLimit !== 'default') return rateLimit.replace(/^(\d+)\/(\d+)$/, '$1 in $2 seconds');
+  const limits = [
+    ...(rateLimitBurst === 0 ? [] : [`${rateLimitBurst.toLocaleString('en')} a second`]),
+    ...(rateLimitSustained === 0 ? [] : [`${rateLimitSustained.toLocaleString('en')} a minute`]),
+  ];
+  return `${limits.join(' and ') || 'unlimited'} (default)`;
 }
 
 /** What the application does, beside what it may. */
@@ -130,6 +151,7 @@ export const Providers = ({ touchpoint: { code, providers }, mayChange, typed }:
               action={`/touchpoints/${code}/providers/remove`}
               button="Remove"
               danger
+              question="Remove this identity provider?"
               inline
               consequence="Its assertions are refused here at once; its consumers stay."
             >

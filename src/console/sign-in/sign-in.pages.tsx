@@ -1,6 +1,7 @@
 import type { SignInRefusal } from '../../operators/operator-sessions.service';
 import type { Page } from '../http/exchange';
-import { Form, Notice } from '../view/parts';
+import { Form } from '../view/form';
+import { Notice } from '../view/parts';
 
 /** In the form by which somebody signs out to come back to the same page. */
 export const RETURNS = 'returns';

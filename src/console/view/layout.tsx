@@ -3,7 +3,7 @@ import { render } from 'preact-render-to-string';
 import type { SignedInOperator } from '../../operators/operator.repository';
 import { mayUse, NAVIGATION } from '../routes';
 import type { Faults } from '../http/exchange';
-import { FieldFaults, Form } from './parts';
+import { FieldFaults, Form } from './form';
 
 interface DocumentProps {
   title: string;
@@ -13,10 +13,18 @@ interface DocumentProps {
   /** The path of the page, by which the navigation marks it. */
   path?: string;
   faults?: Faults;
+  isSandbox?: boolean;
 }
 
 /** A whole page, for who may see it. */
-export function documentOf({ title, page, operator, path = '', faults = {} }: DocumentProps): string {
+export function documentOf({
+  title,
+  page,
+  operator,
+  path = '',
+  faults = {},
+  isSandbox = false,
+}: DocumentProps): string {
   const document = (
     <html lang="en">
       <head>
@@ -24,7 +32,7 @@ export function documentOf({ title, page, operator, path = '', faults = {} }: Do
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>{`${title} · Console`}</title>
+        <title>{`${title} · ${isSandbox ? 'Sandbox console' : 'Console'}`}</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/console.css" />
         <script src="/assets/console.js" defer />
@@ -37,8 +45,8 @@ export function documentOf({ title, page, operator, path = '', faults = {} }: Do
           <a class="brand" href="/">
             Consumer service <span>Console</span>
           </a>
-          {operator && <Navigation operator={operator} path={path} />}
-          {operator && <SignedIn operator={operator} />}
+          {isSandbox && <strong class="sandbox">Sandbox</strong>}
+          {operator && <Bar operator={operator} path={path} />}
         </header>
         <main id="main">
           <h1>{title}</h1>
@@ -50,7 +58,27 @@ export function documentOf({ title, page, operator, path = '', faults = {} }: Do
   return `<!doctype html>${render(document)}`;
 }
 
-const Navigation = ({ operator, path }: { operator: SignedInOperator; path: string }): VNode => (
+interface BarProps {
+  operator: SignedInOperator;
+  path: string;
+}
+
+/** In one line, or where that is too narrow behind a button; the style sheet shows one of the two. */
+const Bar = (props: BarProps): VNode => (
+  <>
+    <div class="bar">
+      <Navigation {...props} />
+      <SignedIn {...props} />
+    </div>
+    <details class="menu">
+      <summary>Menu</summary>
+      <Navigation {...props} />
+      <SignedIn {...props} />
+    </details>
+  </>
+);
+
+const Navigation = ({ operator, path }: BarProps): VNode => (
   <nav aria-label="Pages">
     <ul>
       {NAVIGATION.filter(([route]) => mayUse(operator.role, route)).map(([route, name]) => {
@@ -68,9 +96,11 @@ const Navigation = ({ operator, path }: { operator: SignedInOperator; path: stri
   </nav>
 );
 
-const SignedIn = ({ operator }: { operator: SignedInOperator }): VNode => (
+const SignedIn = ({ operator }: BarProps): VNode => (
   <div class="who">
-    <a href="/my-sessions">{operator.email}</a> <span class="role">{operator.role}</span>
+    <div>
+      <a href="/my-sessions">{operator.email}</a> <span class="role">{operator.role}</span>
+    </div>
     <Form action="/sign-out" button="Sign out" inline />
   </div>
 );

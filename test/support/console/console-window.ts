@@ -44,10 +44,22 @@ export class ConsoleWindow {
   }
 
   link = (name: string) => this.page.getByRole('navigation').getByRole('link', { name, exact: true });
-  go = (name: string) => this.link(name).click();
   button = (name: string) => this.page.getByRole('button', { name, exact: true });
   heading = (name: string) => this.page.getByRole('heading', { name, exact: true });
   field = (label: string) => this.page.getByLabel(label, { exact: true }).first();
+
+  async go(name: string): Promise<void> {
+    await this.openMenu();
+    await this.link(name).click();
+  }
+
+  /** On a narrow screen, where the pages are behind a button. */
+  async openMenu(): Promise<void> {
+    const menu = this.page.locator('details.menu');
+    if ((await menu.isVisible()) && !(await menu.evaluate((element) => element.hasAttribute('open')))) {
+      await menu.locator('summary').click();
+    }
+  }
 
   /** Presses Tab until this has the focus. */
   async tabTo(target: Locator): Promise<void> {
