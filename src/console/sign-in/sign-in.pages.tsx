@@ -14,7 +14,8 @@ const CompanyLink = ({ isFresh = false }: { isFresh?: boolean }) => (
   </p>
 );
 
-export const signInPage = (hasProvider: boolean): Page => ({
+/** `settings` stand before the command, such as `SANDBOX=true `. */
+export const signInPage = (hasProvider: boolean, settings: string): Page => ({
   title: 'Sign in',
   page: (
     <section>
@@ -30,7 +31,7 @@ export const signInPage = (hasProvider: boolean): Page => ({
         you:
       </p>
       <pre>
-        <code>npm run --silent cli -- operator invite you@example.com --role SUPPORT</code>
+        <code>{`${settings}npm run --silent cli -- operator invite you@example.com --role SUPPORT`}</code>
       </pre>
     </section>
   ),
