@@ -12,8 +12,14 @@ describe('the API reference in a browser', () => {
   beforeAll(async () => {
     [app, browser] = await Promise.all([TestService.shared(), launchChromium()]);
   });
-  beforeEach(async () => {
-    const context = await browser.newContext();
+  beforeEach(() => open());
+  afterEach(() => page.context().close());
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+    const context = await browser.newContext(options);
     context.setDefaultTimeout(30_000);
     page = await context.newPage();
     troubles = [];
@@ -24,11 +30,7 @@ describe('the API reference in a browser', () => {
     page.on('console', (message) => {
       if (message.type() === 'error') troubles.push(message.text());
     });
-  });
-  afterEach(() => page.context().close());
-  afterAll(async () => {
-    await browser.close();
-  });
+  }
 
   const operation = (id: string): Locator => page.locator(`[id="operations-Consumers-${id}"]`);
 
@@ -79,5 +81,17 @@ describe('the API reference in a browser', () => {
       expect(kept).not.toContain(secret);
     }
     expect(troubles).toEqual([]);
+  });
+
+  it.each([1280, 390])('asks for the code of the touchpoint first, in sight, at %i px', async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${app.baseUrl}/docs`);
+    await page.locator('.auth-wrapper .btn.authorize').first().click();
+    const forms = page.locator('.auth-container');
+    const names = await forms.locator('h4 code').allInnerTexts();
+    expect(names.slice(0, 3)).toEqual(['touchpointCode', 'touchpointKey', 'bearer']);
+    const first = forms.first().locator('input');
+    expect(await first.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    expect(await page.locator('.modal-ux-content').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
   });
 });

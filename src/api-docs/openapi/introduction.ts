@@ -35,7 +35,7 @@ This document is also at [/openapi.json](/openapi.json), and for generators that
 
 Every call carries the touchpoint's \`X-Touchpoint-Code\` and \`X-Touchpoint-Key\`; they are judged before anything else.
 Calls on behalf of a consumer also carry the customer token as \`Authorization: Bearer\`. Give all three to **Authorize**, and
-*Try it out* sends them. This browser keeps them until you choose *Logout* there.
+*Execute* sends them. This browser keeps them until you choose *Logout* there.
 
 ## What holds everywhere
 

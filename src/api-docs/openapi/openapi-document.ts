@@ -31,6 +31,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       },
       'touchpointKey',
     )
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The customer token: the `token` of a session.',
+    })
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'X-Subscriber-Code', description: 'The subscriber’s public code.' },
       'subscriberCode',
@@ -38,13 +44,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'X-Subscriber-Key', description: 'The subscriber’s secret key.' },
       'subscriberKey',
-    )
-    .addBearerAuth({
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-      description: 'The customer token: the `token` of a session.',
-    });
+    );
   for (const [name, description] of Object.entries(TAGS)) settings.addTag(name, description);
   const scanned = SwaggerModule.createDocument(app, settings.build(), { extraModels: [ProblemDto] });
   const document = withoutSuffix('Dto', scanned);

@@ -12,13 +12,34 @@ import { openApiDocument } from './openapi-document';
 const PAGE = ['/docs', '/docs/', '/docs/index.html'];
 /** What else Swagger serves; it finds its files by their names. */
 const PATHS = [...PAGE, '/openapi.json', '/openapi-3.0.json', '/docs/LICENSE', '/docs/swagger-ui-init.js'];
+
+interface SwaggerUi {
+  React: {
+    createElement: (type: unknown, props: object | null, text?: unknown) => unknown;
+    useLayoutEffect: (effect: () => void, dependencies: []) => void;
+  };
+}
+
 /** Paths as text: Swagger makes them links within a button, which a screen reader cannot tell apart. Runs in the browser. */
 const PATHS_ARE_TEXT = () => ({
   wrapComponents: {
     DeepLink:
-      (_: unknown, { React }: { React: { createElement: (name: string, props: null, text: unknown) => unknown } }) =>
+      (_: unknown, { React }: SwaggerUi) =>
       ({ text }: { text: unknown }) =>
         React.createElement('span', null, text),
+  },
+});
+/** The dialog begins at its first field: each of Swagger's fields takes the focus, so the last has it. Runs in the browser. */
+const FIRST_FIELD_FIRST = () => ({
+  wrapComponents: {
+    authorizationPopup: (Dialog: unknown, { React }: SwaggerUi) =>
+      function AuthorizationDialog(props: object) {
+        React.useLayoutEffect(() => {
+          document.querySelector('.modal-ux-content')?.scrollTo(0, 0);
+          document.querySelector<HTMLElement>('.modal-ux-content input')?.focus();
+        }, []);
+        return React.createElement(Dialog, props);
+      },
   },
 });
 
@@ -78,7 +99,7 @@ function makePages(app: INestApplication): RequestHandler {
     raw: ['json'],
     jsonDocumentUrl: 'openapi.json',
     swaggerOptions: {
-      plugins: [PATHS_ARE_TEXT],
+      plugins: [PATHS_ARE_TEXT, FIRST_FIELD_FIRST],
       persistAuthorization: true,
       tryItOutEnabled: true,
       displayRequestDuration: true,
