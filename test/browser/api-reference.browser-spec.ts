@@ -83,6 +83,21 @@ describe('the API reference in a browser', () => {
     expect(troubles).toEqual([]);
   });
 
+  it('follows the reader from light to dark and back', async () => {
+    await page.goto(`${app.baseUrl}/docs`);
+    await operation('getMe').waitFor();
+    const colour = () =>
+      page.evaluate<string>("getComputedStyle(document.querySelector('.swagger-ui .opblock-tag small')).color");
+    const light = await colour();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark-mode').waitFor();
+    expect(await colour()).not.toBe(light);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('html:not(.dark-mode)').waitFor();
+    expect(await colour()).toBe(light);
+    expect(troubles).toEqual([]);
+  });
+
   it.each([1280, 390])('asks for the code of the touchpoint first, in sight, at %i px', async (width) => {
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`${app.baseUrl}/docs`);
@@ -93,5 +108,16 @@ describe('the API reference in a browser', () => {
     const first = forms.first().locator('input');
     expect(await first.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
     expect(await page.locator('.modal-ux-content').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  });
+
+  it('leads a reader without scripts to the document and the guides', async () => {
+    await page.context().close();
+    await open({ javaScriptEnabled: false });
+    await page.goto(`${app.baseUrl}/docs`);
+    const links = page.getByRole('main').getByRole('link');
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+      '/openapi.json',
+      '/docs/guides',
+    ]);
   });
 });

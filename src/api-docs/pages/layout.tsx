@@ -49,6 +49,12 @@ export const referenceDocument = (): string =>
   documentOf(
     REFERENCE,
     <main id="main">
+      <noscript>
+        <p class="no-script">
+          The reference is shown by a script. Without one read <a href="/openapi.json">openapi.json</a>, or the{' '}
+          <a href="/docs/guides">guides</a>.
+        </p>
+      </noscript>
       <div id="swagger-ui" />
     </main>,
     <>
@@ -57,6 +63,7 @@ export const referenceDocument = (): string =>
       <script src="/docs/swagger-ui-bundle.js" defer />
       <script src="/docs/swagger-ui-standalone-preset.js" defer />
       <script src="/docs/swagger-ui-init.js" defer />
+      <script src="/docs/assets/reference.js" type="module" />
     </>,
   );
 

@@ -11,7 +11,9 @@ const STYLE = 'text/css; charset=utf-8';
 
 /** What the pages load. */
 const FILES = new Map([
-  ...['docs.js', 'search.js'].map((name) => [name, { contentType: SCRIPT, path: join(ASSETS, name) }] as const),
+  ...['docs.js', 'search.js', 'reference.js'].map(
+    (name) => [name, { contentType: SCRIPT, path: join(ASSETS, name) }] as const,
+  ),
   ...['docs.css', 'reference.css'].map((name) => [name, { contentType: STYLE, path: join(ASSETS, name) }] as const),
   ['icon.svg', { contentType: 'image/svg+xml', path: join(ASSETS, 'icon.svg') }],
   ['minisearch.js', { contentType: SCRIPT, path: join(dirname(require.resolve('minisearch')), '../es/index.js') }],
