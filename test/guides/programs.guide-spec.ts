@@ -37,7 +37,7 @@ describe('the guides', () => {
   });
 
   /** Runs a program after what the guide has an administrator do. */
-  async function play(guide: GuidePage, tab: Tab, differently: Differently = (env) => env) {
+  async function play(guide: GuidePage, tab: Tab, differently: Differently = (env) => env, typed?: string) {
     const [what = '', ...command] = guide.preparation;
     const code = randomUUID();
     const given = command.map((word, index) => (command[index - 1] === '--code' ? code : word));
@@ -51,7 +51,7 @@ describe('the guides', () => {
       ...{ API: app.baseUrl, EMAIL: scene.email, PASSWORD, NEW_PASSWORD },
       ...{ [`${what.toUpperCase()}_CODE`]: code, [`${what.toUpperCase()}_KEY`]: key },
     };
-    const run = { env: differently(env), typed: flow?.typed ?? '', directory: scene.directory };
+    const run = { env: differently(env), typed: typed ?? flow?.typed ?? '', directory: scene.directory };
     const outcome = await runProgram(guide, tab, join(directory, 'compiled'), run);
     return { tab, outcome, check };
   }
@@ -95,6 +95,17 @@ describe('the guides', () => {
       for (const { tab, outcome, check } of await playWith({ [request]: [...scenarios] }, name)) {
         expect({ tab, ...outcome }).toEqual({ tab, ...outcome, exitCode: 0 });
         await check?.();
+      }
+    },
+  );
+
+  it.each(['verified-registration', 'forgot-password', 'profile'])(
+    'have programs for %s that fail where no code is typed',
+    async (name) => {
+      const nothing = (tab: Tab) => play(new GuidePage(name), tab, undefined, '');
+      for (const { outcome } of await Promise.all(installed.map(nothing))) {
+        expect(outcome.output).toContain('No code was typed');
+        expect(outcome.exitCode).toBeGreaterThan(0);
       }
     },
   );
