@@ -3,6 +3,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../../platform/http/server/api-adapter';
 import { PAGE_POLICY, REFERENCE_POLICY } from '../pages/content-policy';
+import { prefersPage } from '../pages/prefers-page';
 import { htmlAnswer } from '../pages/site.service';
 import type { PreparedAnswer } from '../../platform/http/prepared-answer';
 import { inDialectOf30 } from './openapi-3.0';
@@ -70,9 +71,6 @@ export function serveSwaggerUi(app: INestApplication): void {
     else next();
   });
 }
-
-/** Whether a browser asks: a program accepts anything, or does not accept HTML. */
-const prefersPage = (request: Request): boolean => request.accepts(['application/problem+json', 'html']) === 'html';
 
 function leadToStart(response: Response): void {
   response.setHeader('Cache-Control', 'no-store');

@@ -15,6 +15,12 @@ const SERVED: Record<string, string> = {
   'docs/openapi-3.0.json': '/openapi-3.0.json',
 };
 
+const NOT_FOUND = `
+# There is no such page
+
+Compare the address: case and trailing slashes count. [Start here](/docs/start), see [all errors](/docs/errors), or search.
+`;
+
 /** What is found: a heading, with what stands below it. */
 interface SearchEntry {
   id: number;
@@ -33,6 +39,13 @@ export async function htmlOf(slug: string): Promise<string | undefined> {
   const page = ERROR_PAGES.get(slug)?.page ?? PAGES.find((one) => one.slug === slug);
   return page && pageDocument(page, await rendered(page));
 }
+
+/** The HTML for an address at which there is no page. */
+export const notFoundHtml = (): string =>
+  pageDocument(
+    { slug: 'not-found', title: 'Not found' },
+    renderMarkdown(NOT_FOUND, (href) => href),
+  );
 
 /** Every page but the API reference, by its headings; an error is found as a whole. */
 export async function searchIndex(): Promise<SearchEntry[]> {

@@ -23,6 +23,7 @@ const FILES = new Map([
 @Injectable()
 export class SiteService {
   private readonly answers = new Map<string, PreparedAnswer>();
+  private notFound: string | undefined;
 
   /** A page by its path below `/docs/`, if there is one. */
   page(slug: string): Promise<PreparedAnswer | undefined> {
@@ -31,6 +32,12 @@ export class SiteService {
       const html = await (await import('./rendered-site.js')).htmlOf(slug);
       return html === undefined ? undefined : htmlAnswer(html, PAGE_POLICY);
     });
+  }
+
+  /** For an address below `/docs/` that has nothing. */
+  async notFoundPage(): Promise<string> {
+    this.notFound ??= (await import('./rendered-site.js')).notFoundHtml();
+    return this.notFound;
   }
 
   /** A file by its name in `/docs/assets/`, if there is one. */

@@ -105,6 +105,24 @@ describe('the documentation site', () => {
     }
   });
 
+  it('leads a browser from an address without a page to the pages, and nobody by another method', async () => {
+    const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    for (const path of ['errrors', 'guides/nothing', 'start/', 'nothing.html', 'errors/nothing', '..%2fapi/v1/me']) {
+      const { status, headers, body } = await stranger.get<string>(`/docs/${path}`, browser);
+      expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+      expect(body).toMatch(/<h1 [^>]*>There is no such page<\/h1>.*href="\/docs\/start"/s);
+      for (const [name, value] of [
+        ['content-security-policy', POLICY],
+        ['cache-control', 'no-store'],
+        ['vary', 'Accept'],
+      ] as const) {
+        expect([path, name, headers.get(name)]).toEqual([path, name, value]);
+      }
+      expect((await stranger.send('POST', `/docs/${path}`, {}, browser)).status).toBe(401);
+    }
+    expect((await stranger.get('/nothing', browser)).status).toBe(401);
+  });
+
   it('can be searched by an index whose entries lead to their headings', async () => {
     const { headers, body: entries } = await stranger.get<SearchEntry[]>('/docs/assets/search.json');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
