@@ -133,6 +133,17 @@ describe('the documentation site in a browser', () => {
     expect(troubles).toEqual([]);
   });
 
+  it.each([
+    ['forgotten password', 'Forgot password'],
+    ['login', 'Login and logout'],
+    ['LOGIN_THROTTLED', 'LOGIN_THROTTLED'],
+  ])('finds by "%s" first of all: %s', async (query, title) => {
+    await open();
+    await go('/docs/start');
+    await search().fill(query);
+    expect(await page.locator('#results a b').first().innerText()).toBe(title);
+  });
+
   it('finds an error by its code, its status or its words', async () => {
     await open();
     await go('/docs/errors');

@@ -24,10 +24,36 @@ async function load() {
   /** @type {import('minisearch').default<Entry>} */
   const index = new MiniSearch({
     fields: ['title', 'page', 'text'],
-    searchOptions: { prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: { title: 4, page: 2 } },
+    processTerm: stemOf,
+    searchOptions: {
+      ...{ prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: { title: 6, page: 2 } },
+      boostDocument: (id) => weightOf(entries[Number(id)]),
+    },
   });
   index.addAll(entries);
   return { index, entries };
+}
+
+/**
+ * What the forms of a word have in common: `forgotten` and `forgot`, `codes` and `code`.
+ * @param {string} term
+ */
+function stemOf(term) {
+  const singular = term
+    .toLowerCase()
+    .replace(/(ss|sh|ch|x)es$/, '$1')
+    .replace(/([^s])s$/, '$1');
+  const base = singular.replace(/(?<=.{4})(?:en|ed|ing)$/, '').replace(/([^aeiouls])\1$/, '$1');
+  return base.replace(/(?<=.{3})e$/, '');
+}
+
+/**
+ * Where two fit alike, a page comes before a part of one, and that before an error.
+ * @param {Entry | undefined} entry
+ */
+function weightOf(entry) {
+  if (entry?.address.startsWith('/docs/errors/')) return 0.8;
+  return entry?.address.includes('#') ? 1 : 1.2;
 }
 
 /**

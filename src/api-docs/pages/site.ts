@@ -38,7 +38,7 @@ export const SITE: SiteSection[] = [
       { slug: 'guides', title: 'How to integrate', file: 'docs/integrate/README.md' },
       guide('register', 'Register'),
       guide('verified-registration', 'Verified registration'),
-      guide('login', 'Login'),
+      guide('login', 'Login and logout'),
       guide('forgot-password', 'Forgot password'),
       guide('stay-signed-in', 'Stay signed in'),
       guide('identify', 'Identity providers'),
