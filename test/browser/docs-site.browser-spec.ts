@@ -156,6 +156,9 @@ describe('the documentation site in a browser', () => {
       expect.stringContaining('CODE_ATTEMPTS_EXCEEDED'),
     ]);
     await page.getByText(`2 of ${all}`).waitFor();
+    await filter.fill('xyzzy');
+    await page.getByText('Nothing matches.').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
     await filter.fill('');
     expect(await rows()).toHaveLength(all);
   });

@@ -122,6 +122,7 @@ function addCopyButtons() {
 /** Narrows the table of a page whose `main` says so. */
 function addFilter() {
   const main = document.querySelector('main');
+  /** @type {HTMLElement | null | undefined} */
   const table = main?.querySelector('.scroll');
   const label = main?.dataset.filter;
   if (!table || !label) return;
@@ -135,7 +136,9 @@ function addFilter() {
       const text = row.textContent.toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
     }
-    count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+    const left = rows.filter((row) => !row.hidden).length;
+    table.hidden = left === 0;
+    count.textContent = left === 0 ? 'Nothing matches.' : `${left} of ${rows.length}`;
   });
   table.before(element('div', { className: 'filter' }, element('label', { htmlFor: 'filter' }, label), input, count));
 }
