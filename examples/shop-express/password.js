@@ -10,7 +10,13 @@ import { end, keptSession, sessionOf } from './sessions.js';
 const FORGOT = [{ name: 'identifier', label: 'E-mail or phone', autocomplete: 'username' }];
 const RESET = [
   { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: 'Eight digits.' },
-  { name: 'newPassword', label: 'New password', type: 'password', autocomplete: 'new-password' },
+  {
+    name: 'newPassword',
+    label: 'New password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: 'At least 8 characters.',
+  },
 ];
 
 /** @param {import('consumer-service-client').ConsumerServiceClient} client */

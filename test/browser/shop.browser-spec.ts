@@ -207,15 +207,19 @@ describe('the example shop in a browser', () => {
     await look('code-refused');
     await shopper.confirm(CODE);
     await shopper.see('Your account is ready.');
-    for (const path of ['cart', 'profile']) {
+    for (const path of ['profile', 'cart']) {
       await shopper.visit(`/${path}`);
       await look(path);
     }
+    const { height } = (await shopper.page.getByRole('row').first().boundingBox()) ?? {};
+    // One line.
+    expect(height).toBeLessThan(60);
     await shopper.press('Sign out');
     await shopper.signIn(email, 'wrong');
     await shopper.see('The address or the password is not right.');
     await look('login-refused');
     await shopper.forget(email);
+    await shopper.see('At least 8 characters.');
     await look('reset');
     expect(shopper.troubles).toEqual([]);
   });
