@@ -63,12 +63,12 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
       'Get a new assertion from the identity provider: it must name us as its audience and be at most ten minutes old.',
   },
   TOUCHPOINT_UNAUTHORIZED: {
-    meaning: 'It never says which of the three it is, and nothing else of the request has been looked at.',
+    meaning: 'The answer never says which of the three it is, and nothing else of the request has been looked at.',
     advice:
       'Send `X-Touchpoint-Code` and `X-Touchpoint-Key`, each once. If they are right, ask an administrator whether the touchpoint is enabled and its key has been rotated.',
   },
   SUBSCRIBER_UNAUTHORIZED: {
-    meaning: 'It never says which of the three it is, and nothing else of the request has been looked at.',
+    meaning: 'The answer never says which of the three it is, and nothing else of the request has been looked at.',
     advice:
       'Send `X-Subscriber-Code` and `X-Subscriber-Key`, each once. If they are right, ask an administrator whether the subscriber is enabled and its key has been rotated.',
   },
@@ -79,7 +79,7 @@ const NOTES: Partial<Record<ErrorCode, Note>> = {
   },
   INVALID_CREDENTIALS: {
     meaning:
-      'It never says which of the two it is, whether there is such a consumer, or whether the consumer is disabled. With an `Idempotency-Key`: the request was done before, and its session is not opened again, because the password has changed since or the consumer is disabled or gone.',
+      'The answer never says which of the two it is, whether there is such a consumer, or whether the consumer is disabled. With an `Idempotency-Key`: the request was done before, and its session is not opened again, because the password has changed since or the consumer is disabled or gone.',
     advice:
       'Let the consumer try again, or [recover the account](/docs/guides/forgot-password). After ten failures within 15 minutes: [LOGIN_THROTTLED](/docs/errors/LOGIN_THROTTLED).',
   },
