@@ -39,7 +39,7 @@ describe('the reader of the guide', () => {
 
   const start = async (settings: Record<string, string> = {}) => {
     reader = await GuideProgram.start(PAGE, {
-      ...{ SERVICE_URL: app.baseUrl, DATABASE_URL: database.url, SUBSCRIBER_CODE: subscriber.code },
+      ...{ API: app.baseUrl, DATABASE_URL: database.url, SUBSCRIBER_CODE: subscriber.code },
       ...{ SUBSCRIBER_KEY: subscriber.api.headers['X-Subscriber-Key'], ...settings },
     });
     return reader;

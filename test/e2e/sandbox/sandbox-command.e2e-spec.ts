@@ -52,7 +52,7 @@ describe('npm run sandbox', () => {
     await client.as(token).post('/api/v1/verifications/email/request');
     expect(OTHERS).toEqual([]);
     const read = async () => {
-      const env = { PATH: process.env.PATH, BASE_URL: baseUrl, TOUCHPOINT_KEY: key };
+      const env = { PATH: process.env.PATH, API: baseUrl, TOUCHPOINT_CODE: 'demo', TOUCHPOINT_KEY: key };
       const { stdout } = await promisify(execFile)('bash', ['-c', CURL], { env });
       return JSON.parse(stdout) as { to: string; code: string }[];
     };

@@ -59,7 +59,7 @@ export class GuideWebsite {
 
   static async start(page: string, client: ApiClient): Promise<GuideWebsite> {
     const program = await GuideProgram.start(page, {
-      ...{ PORT: '0', SERVICE_URL: client.baseUrl },
+      ...{ PORT: '0', API: client.baseUrl },
       TOUCHPOINT_CODE: client.headers['X-Touchpoint-Code'],
       TOUCHPOINT_KEY: client.headers['X-Touchpoint-Key'],
     });
