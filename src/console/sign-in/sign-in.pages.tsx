@@ -14,8 +14,8 @@ const CompanyLink = ({ isFresh = false }: { isFresh?: boolean }) => (
   </p>
 );
 
-/** `settings` stand before the command, such as `SANDBOX=true `. */
-export const signInPage = (hasProvider: boolean, settings: string): Page => ({
+/** `cli` is how a command begins. */
+export const signInPage = (hasProvider: boolean, cli: string): Page => ({
   title: 'Sign in',
   page: (
     <section>
@@ -31,7 +31,7 @@ export const signInPage = (hasProvider: boolean, settings: string): Page => ({
         you:
       </p>
       <pre>
-        <code>{`${settings}npm run --silent cli -- operator invite you@example.com --role SUPPORT`}</code>
+        <code>{`${cli} operator invite you@example.com --role SUPPORT`}</code>
       </pre>
     </section>
   ),

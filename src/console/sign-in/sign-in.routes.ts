@@ -1,9 +1,9 @@
-import { relative } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { OperatorSessions, SignInRefusedError } from '../../operators/operator-sessions.service';
 import { LOGGER } from '../../platform/logger';
+import { commandLine } from '../../platform/settings/command-line';
 import { AppConfig } from '../../platform/settings/config';
 import { newId } from '../../platform/random';
 import { type Cookies, ownPath } from '../http/cookies';
@@ -36,7 +36,8 @@ export class SignInRoutes {
     const { cookies, send } = listener;
     const router = Router();
     router.get('/sign-in', (_request, response) => {
-      send(response, signInPage(this.provider.isSet, settingsBeforeCommand(this.config)));
+      // Where files lie on the server is nobody's business here.
+      send(response, signInPage(this.provider.isSet, commandLine(this.config, '…')));
     });
     if (this.provider.isSet) {
       router.get(COMPANY_PATH, (request, response) => this.begin(request, response, listener));
@@ -82,13 +83,6 @@ export class SignInRoutes {
     this.logger.warn({ err: error }, 'An operator could not sign in with the company’s provider');
     return providerProblemPage(error instanceof ProviderUnavailableError);
   }
-}
-
-/** What a sandbox's command line needs; a directory outside that of the service is nobody's business here. */
-function settingsBeforeCommand({ isSandbox, databaseUrl, dataDir }: AppConfig): string {
-  if (!isSandbox) return '';
-  const directory = relative(process.cwd(), dataDir);
-  return `SANDBOX=true ${databaseUrl === undefined ? `DATA_DIR=${directory.startsWith('..') ? '…' : directory} ` : ''}`;
 }
 
 function enter(request: Request, response: Response, cookies: Cookies, session: string): void {
