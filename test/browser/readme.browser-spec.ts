@@ -13,7 +13,8 @@ describe('the picture of the README', () => {
 
   it('shows every operation for consumers', async () => {
     const app = await TestService.shared();
-    const page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1060, height: 900 } });
+    // High enough to scroll nothing, since the header would cover the heading.
+    const page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1060, height: 4000 } });
     await page.goto(`${app.baseUrl}/docs`);
     const section = page.locator('.opblock-tag-section', { hasText: 'Registration, login, the profile' });
     await section.locator('#operations-Consumers-postRegister').waitFor();
