@@ -59,6 +59,7 @@ export class GuidePage {
     const [command = 'cli -- touchpoint create --code shop'] = this.codeIn('console');
     return command
       .trim()
+      .replaceAll(/\\\n\s*/g, '')
       .replace(/^.*cli -- /, '')
       .split(/\s+/);
   }
