@@ -103,6 +103,8 @@ describe('the documentation site in a browser', () => {
     await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await go('/docs/start');
     const button = page.getByRole('button', { name: 'Copy' }).first();
+    const [above, code] = await Promise.all([button, page.locator('pre code').first()].map((one) => one.boundingBox()));
+    expect((above?.y ?? NaN) + (above?.height ?? NaN)).toBeLessThanOrEqual(code?.y ?? NaN);
     await button.click();
     await page.getByText('Copied').first().waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^export API=\S+\nexport TOUCHPOINT_CODE=/);
