@@ -137,7 +137,9 @@ describe('a request without a good touchpoint credential', () => {
       untilClosed: true,
     });
     expect(answers.map(refusalOf)).toEqual([TOUCHPOINT_REFUSAL]);
-    expect(refusalOf(await answer(rawRequest('GET /api/v1/me')))).toEqual(TOUCHPOINT_REFUSAL);
+    for (const line of ['GET /api/v1/me', 'GET /docs/..%2f/api/v1/register']) {
+      expect([line, refusalOf(await answer(rawRequest(line)))]).toEqual([line, TOUCHPOINT_REFUSAL]);
+    }
   });
 
   it('refuses any request that can be thought of', async () => {
