@@ -21,11 +21,12 @@ const IDEMPOTENT_METHODS = ['GET', 'HEAD', 'PUT', 'DELETE'];
 /**
  * Sends again what may be sent twice (an idempotent method, or an `Idempotency-Key`): after a lost connection, and when
  * the answer names a `Retry-After` of three seconds at most. Follows no redirect, which would carry the key elsewhere.
+ * The signal ends the reading of the answer too.
  */
 export function retryingFetch(
   send: (request: Request) => Promise<Response>,
   { attempts = 3, timeoutSeconds }: FetchOptions,
-): (url: string, init: RequestInit) => Promise<[Response, Request]> {
+): (url: string, init: RequestInit) => Promise<[Response, Request, AbortSignal]> {
   return async (url, init) => {
     const signals = [init.signal ?? [], AbortSignal.timeout(timeoutSeconds * 1000)].flat();
     const signal = AbortSignal.any(signals);
@@ -39,7 +40,7 @@ export function retryingFetch(
       // Whoever has no time left to wait learns why the service refused.
       const isLast = attempt >= attempts || !mayBeRepeated(request) || signal.aborted;
       if (isLast || performance.now() + pause >= deadline) {
-        if (isAnswer) return [outcome, request];
+        if (isAnswer) return [outcome, request, signal];
         throw outcome;
       }
       if (isAnswer) await outcome.body?.cancel().catch(() => undefined);
@@ -70,6 +71,26 @@ async function isInProgress(response: Response): Promise<boolean> {
 
 const mayBeRepeated = ({ method, headers }: Request): boolean =>
   IDEMPOTENT_METHODS.includes(method) || headers.has('idempotency-key');
+
+/**
+ * The whole answer; rejects when the signal ends it. `fetch` alone may forget its signal once the headers are there, when
+ * garbage is collected.
+ */
+export function readText(response: Response, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    response
+      .text()
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener('abort', abort);
+      });
+  });
+}
 
 /** Rejects when the signal ends it. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { ApiProblem, problemOf } from './problem.js';
-import { type RetryOptions, retryingFetch } from './retrying-fetch.js';
+import { readText, type RetryOptions, retryingFetch } from './retrying-fetch.js';
 import type { paths } from './schema.js';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
@@ -39,7 +39,7 @@ export interface TransportOptions {
 /** Sends what the OpenAPI document describes, with the types that it describes. Private, so that no log shows the key. */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #send: (url: string, init: RequestInit) => Promise<[Response, Request]>;
+  readonly #send: (url: string, init: RequestInit) => Promise<[Response, Request, AbortSignal]>;
   #aheadMs = 0;
 
   constructor({ baseUrl, fetch: send = (request) => fetch(request), ...options }: TransportOptions) {
@@ -63,7 +63,7 @@ export class Transport {
       this.#options.baseUrl +
       filled(path, inPath as Record<string, string> | undefined) +
       (asked === '' ? '' : `?${asked}`);
-    const [response, request] = await this.#send(url, {
+    const [response, request, over] = await this.#send(url, {
       method: method.toUpperCase(),
       headers: {
         ...this.#options.headers,
@@ -76,7 +76,7 @@ export class Transport {
     this.#learnTime(response);
     const names = ignoredFields(response);
     if (names.length > 0) this.#options.onIgnoredFields?.(names, request);
-    const data = parsed(await response.text());
+    const data = parsed(await readText(response, over));
     if (!response.ok) throw problemOf(response, data);
     if (data === undefined && response.status !== 204) throw new ApiProblem(response);
     return { data: data as AnswerOf<OperationAt<M, P>>, headers: response.headers };

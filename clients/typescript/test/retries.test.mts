@@ -145,6 +145,15 @@ describe('retries', () => {
     assert.deepEqual(pauses(1, 0.5), [1.125, 1.25, 1.5, 2, 2.5, 2.5]);
   });
 
+  it('end at the deadline also while an answer is still coming', async () => {
+    const endless = new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }));
+    const { client } = network([endless], undefined, 0.1);
+    // As a connection does: the deadline alone keeps no process alive.
+    const connection = setInterval(() => undefined, 1_000);
+    await assert.rejects(client.as('t').me(), { name: 'TimeoutError' });
+    clearInterval(connection);
+  });
+
   it('end at once when the caller gives up', async () => {
     const { client } = network([problem(503, 'SERVICE_UNAVAILABLE', '2')]);
     await assert.rejects(client.as('t').me({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
