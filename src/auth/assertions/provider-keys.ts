@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Clock } from '../../platform/clock';
 import { ApiError } from '../../platform/errors/api-error';
+import { fetchWhole } from '../../platform/http/whole-answer';
 import { LOGGER } from '../../platform/logger';
 import type { IdentityProvider } from '../../touchpoints/identity-providers/identity-provider.entity';
 
@@ -149,39 +150,14 @@ export class ProviderKeys {
 
 /** The JWK Set at an address; refuses redirects, and an answer that is late, large or not a JWK Set. */
 async function requestKeySet(uri: string): Promise<z.infer<typeof keySet>> {
-  const signal = AbortSignal.timeout(DEADLINE);
-  const response = await fetch(uri, {
+  const request = {
     headers: { Accept: 'application/jwk-set+json, application/json' },
     redirect: 'error',
-    signal,
-  });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`The answer was HTTP ${response.status}`);
-  }
-  return keySet.parse(JSON.parse(await boundedText(response, signal)));
-}
-
-async function boundedText({ body }: Response, signal: AbortSignal): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-  // `fetch` of Node.js 20 forgets its signal when garbage is collected after the headers, and would then read for ever.
-  const end = () => void reader?.cancel().catch(() => undefined);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
-      size += read.value.length;
-      if (size > MAX_BYTES) throw new Error(`The answer is larger than ${MAX_BYTES} bytes`);
-      chunks.push(read.value);
-    }
-    signal.throwIfAborted();
-    return Buffer.concat(chunks).toString();
-  } finally {
-    signal.removeEventListener('abort', end);
-    // Closes the connection when the answer was not read to its end.
-    end();
-  }
+    signal: AbortSignal.timeout(DEADLINE),
+  } as const;
+  const response = await fetchWhole(uri, request, MAX_BYTES);
+  if (response.status !== 200) throw new Error(`The answer was HTTP ${response.status}`);
+  return keySet.parse(JSON.parse(await response.text()));
 }
 
 function reasonOf(error: unknown): string {

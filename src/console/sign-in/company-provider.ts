@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { FRESH_MS, type ProvenAccount } from '../../operators/operator-sessions.service';
 import { highestOf, parseRole } from '../../operators/role';
 import { Clock } from '../../platform/clock';
+import { fetchWhole } from '../../platform/http/whole-answer';
 import { AppConfig, type ConsoleProviderSettings } from '../../platform/settings/config';
 
 /** In seconds. */
 const DEADLINE = 5;
+const MAX_BYTES = 1024 * 1024;
 const FRESH_SECONDS = FRESH_MS / 1000;
 
 /** What the browser of the operator keeps between the two steps. */
@@ -137,6 +139,10 @@ export class CompanyProvider {
     const isLoopback = issuer.startsWith('http:');
     return oidc.discovery(new URL(issuer), clientId, {}, oidc.ClientSecretBasic(clientSecret), {
       timeout: DEADLINE,
+      [oidc.customFetch]: (url, options) => {
+        const { signal = AbortSignal.timeout(DEADLINE * 1000) } = options;
+        return fetchWhole(url, { ...(options as RequestInit), signal }, MAX_BYTES);
+      },
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it is seen; settings allow loopback alone
       execute: isLoopback ? [oidc.allowInsecureRequests] : [],
     });
