@@ -43,9 +43,10 @@ export interface Started {
   close: () => Promise<void>;
 }
 
-interface Spoken {
-  process: RunningProcess;
-  logFrom: number;
+/** A service that a file speaks to, and what it has printed since then. */
+export interface Spoken {
+  baseUrl: string;
+  printed: () => string;
 }
 
 /**
@@ -65,9 +66,7 @@ export class Services {
       Services.shared.set(kind, starting);
     }
     const service = await starting;
-    if (!this.spokenTo.some(({ process }) => process === service.process)) {
-      this.spokenTo.push({ process: service.process, logFrom: service.process.logSize });
-    }
+    if (!this.spokenTo.some(({ baseUrl }) => baseUrl === service.process.baseUrl)) this.speakTo(service.process);
     return service;
   }
 
@@ -78,18 +77,24 @@ export class Services {
   async start(options: StartOptions): Promise<Started> {
     const service = await startAlone(options);
     this.own.add(service);
-    this.spokenTo.push({ process: service.process, logFrom: 0 });
+    this.speakTo(service.process, 0);
     return service;
+  }
+
+  /** Lets a failure of this file keep what the service prints. */
+  watch(spoken: Spoken): void {
+    this.spokenTo.push(spoken);
   }
 
   /** Keeps what the services logged while this file ran, for whoever looks why one of its tests failed. */
   keepLogs(testPath: string): void {
     mkdirSync(LOGS, { recursive: true });
     const path = logOf(testPath);
-    for (const { process, logFrom } of this.spokenTo) {
-      appendFileSync(path, `== ${process.baseUrl}\n`);
-      appendFileSync(path, readFileSync(process.logPath).subarray(logFrom));
-    }
+    for (const { baseUrl, printed } of this.spokenTo) appendFileSync(path, `== ${baseUrl}\n${printed()}`);
+  }
+
+  private speakTo({ baseUrl, logPath, logSize }: RunningProcess, from = logSize): void {
+    this.watch({ baseUrl, printed: () => readFileSync(logPath).subarray(from).toString() });
   }
 
   async closeOwn(): Promise<void> {
