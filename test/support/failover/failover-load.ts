@@ -7,7 +7,8 @@ const LOGS_IN = 2;
 const CHANGES_PASSWORD = 5;
 /** A partner's backend that is patient, in milliseconds; not as long as a key that nobody frees. */
 const PATIENCE_MS = 58_000;
-const LONGEST_PAUSE_MS = 1_000;
+/** Where an answer does not say when to come again, or there was none. */
+const PAUSE_MS = 1_000;
 const CHECKED_AT_ONCE = 16;
 
 interface Registered {
@@ -126,12 +127,15 @@ export class FailoverLoad {
     return email;
   }
 
-  /** Again after a pause with some chance in it, until it is acknowledged. */
+  /** Again when the last answer said, and by chance a little later, until it is acknowledged. */
   private async repeat<T>(expected: number, send: () => Promise<Answer<T>>): Promise<Answer<T> | null> {
     const deadline = performance.now() + PATIENCE_MS;
     let heldSince: number | null = null;
+    let pauseMs = PAUSE_MS;
     const watched = async () => {
+      pauseMs = PAUSE_MS;
       const answer = await send();
+      pauseMs = Number(answer.headers.get('Retry-After')) * 1000 || PAUSE_MS;
       if (isInProgress(answer)) {
         heldSince ??= performance.now();
         this.longestInProgressMs = Math.max(this.longestInProgressMs, performance.now() - heldSince);
@@ -141,7 +145,7 @@ export class FailoverLoad {
     while (performance.now() < deadline && this.unexpected.length === 0) {
       const answer = await this.ask(expected, watched);
       if (answer) return answer;
-      await sleep(LONGEST_PAUSE_MS * (0.5 + Math.random() / 2));
+      await sleep(pauseMs * (1 + Math.random() / 2));
     }
     this.unexpected.push('A request was not acknowledged in time');
     return null;

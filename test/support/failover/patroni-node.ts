@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serverProcesses, VERSION_DIRECTORY } from '../faults/postgres-cluster';
-import { TcpProxy } from '../faults/tcp-proxy';
 import { freePort } from '../service/free-port';
 import { until } from '../until';
 import { deployed, exampleEnvironment } from './deployed';
 import { makeDirectory, NodeFiles, owner, REPLICATOR, SUPERUSER } from './node-files';
+import { WayToStore } from './way-to-store';
 
 const ADMINISTRATOR = { user: 'patroni', password: 'of-the-administrator' };
 
@@ -28,13 +28,13 @@ export class PatroniNode {
     readonly apiPort: number,
     private readonly directory: string,
     readonly files: NodeFiles,
-    private readonly store: TcpProxy,
+    private readonly store: WayToStore,
   ) {}
 
   /** `directory` is made for it; `archive` is one that all servers have. */
   static async start(name: string, directory: string, archive: string, etcdPort: number): Promise<PatroniNode> {
     makeDirectory(directory);
-    const store = await TcpProxy.start({ host: '127.0.0.1', port: etcdPort });
+    const store = await WayToStore.start(join(directory, 'store.cfg'), etcdPort);
     const port = await freePort();
     const files = new NodeFiles(directory, archive, port);
     const node = new PatroniNode(name, port, await freePort(), directory, files, store);
@@ -87,7 +87,6 @@ export class PatroniNode {
   /** Lets Patroni forget the cluster, which must have been stopped. */
   async forgetCluster(): Promise<void> {
     const env = { ...this.environment, LC_ALL: 'C.UTF-8' };
-    // Not synchronous: it reaches etcd by the way through this process.
     const command = spawn('patronictl', ['-c', this.configuration, 'remove', 'consumers'], {
       env,
       stdio: ['pipe', 'ignore', 'inherit'],
@@ -120,11 +119,11 @@ export class PatroniNode {
 
   /** As when its cable to etcd is pulled: nothing is refused, and nothing answered. */
   cutFromStore(): void {
-    this.store.fallSilent();
+    this.store.cut();
   }
 
   joinStore(): void {
-    this.store.giveBack();
+    this.store.join();
   }
 
   async end(): Promise<void> {
@@ -132,7 +131,7 @@ export class PatroniNode {
     this.thaw();
     this.signal('SIGKILL');
     await exit;
-    this.store.stop();
+    await this.store.end();
   }
 
   private get environment(): Record<string, string | undefined> {
