@@ -22,6 +22,8 @@ const esModules = [
 /** @type {import('jest').Config} */
 const project = {
   testEnvironment: 'node',
+  // Not in a directory of temporary files, which a run removes.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: {
     '^.+\\.m?[jt]s$': [
       '@swc/jest',
@@ -38,6 +40,12 @@ const project = {
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   setupFiles: ['reflect-metadata'],
 };
+
+/**
+ * What starts the service, or its database, in its own process.
+ * @type {import('jest').Config}
+ */
+const inProcess = { ...project, testEnvironment: '<rootDir>/test/support/in-process/environment.ts' };
 
 /**
  * What speaks to the built service, in a process of its own.
@@ -70,7 +78,7 @@ module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
-      ...project,
+      ...inProcess,
       displayName: 'integration',
       testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
       testPathIgnorePatterns: integrationElsewhere,

@@ -1,3 +1,4 @@
+/** @jest-environment <rootDir>/test/support/in-process/environment.ts */
 import { once } from 'node:events';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

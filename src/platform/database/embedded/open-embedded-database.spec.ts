@@ -1,3 +1,4 @@
+/** @jest-environment <rootDir>/test/support/in-process/environment.ts */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,19 +1,19 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { RunningProcess } from '../running-process';
+import { digest, TemplateDatabase } from './template-database';
 
-const ROOT = join(__dirname, '../../../..');
 const SERVER_URL = process.env.TEST_DATABASE_URL;
 
 /** What decides how a database looks that nobody has used. */
-const INGREDIENTS = ['package-lock.json', ...readdirSync(join(ROOT, 'migrations')).map((name) => `migrations/${name}`)];
-const DIGEST = digest(INGREDIENTS);
-const TEMPLATE_DIRECTORY = join(tmpdir(), `consumer-service-database-${DIGEST}`);
-const TEMPLATE_NAME = `consumer_service_${DIGEST}`;
+const INGREDIENTS = ['package-lock.json', 'migrations'];
+const TEMPLATE_NAME = `consumer_service_${digest(INGREDIENTS)}`;
+
+/** What a service leaves that has started once. */
+const embedded = new TemplateDatabase('service', INGREDIENTS, (dataDir) => startOnce({ DATA_DIR: dataDir }));
 
 /** The databases of one run of the tests begin with these letters. */
 const prefixOf = (run: string): string => `test_${run}_`;
@@ -24,16 +24,16 @@ export interface Place {
   drop: () => Promise<unknown>;
 }
 
-/** Makes, unless it is there, what new databases are copied from: what a service leaves that has started once. */
+/** Makes, unless it is there, what new databases are copied from. */
 export async function prepareTemplate(run: string): Promise<void> {
-  if (SERVER_URL === undefined) await makeTemplateDirectory();
+  if (SERVER_URL === undefined) await embedded.prepare();
   else await makeTemplateDatabase(`${prefixOf(run)}template`);
 }
 
 /** A database of its own for a service: in the data directory, or on the server that the run names. */
 export async function newPlace(run: string, dataDir: string, { unprepared = false } = {}): Promise<Place> {
   if (SERVER_URL === undefined) {
-    if (!unprepared) cpSync(join(TEMPLATE_DIRECTORY, 'database'), join(dataDir, 'database'), { recursive: true });
+    if (!unprepared) await embedded.copyTo(dataDir);
     return { env: { DATA_DIR: dataDir }, drop: () => Promise.resolve() };
   }
   const name = `${prefixOf(run)}${randomUUID().replaceAll('-', '')}`;
@@ -55,17 +55,6 @@ export const databaseUrlOf = ({ DATABASE_URL = '', DATA_DIR = '' }: Record<strin
   DATABASE_URL === ''
     ? `postgres://postgres@localhost:5432/postgres?host=${encodeURIComponent(join(DATA_DIR, 'socket'))}`
     : DATABASE_URL;
-
-/** It appears complete or not at all; of two that make it at once, one is kept. */
-async function makeTemplateDirectory(): Promise<void> {
-  if (existsSync(TEMPLATE_DIRECTORY)) return;
-  const draft = await mkdtemp(`${TEMPLATE_DIRECTORY}-`);
-  await startOnce({ DATA_DIR: draft });
-  await rename(draft, TEMPLATE_DIRECTORY).catch(async (error: unknown) => {
-    if (!existsSync(TEMPLATE_DIRECTORY)) throw error;
-    await rm(draft, { recursive: true });
-  });
-}
 
 async function makeTemplateDatabase(draft: string): Promise<void> {
   const isThere = async () =>
@@ -98,10 +87,4 @@ function urlOf(name: string): string {
   const url = new URL(SERVER_URL ?? '');
   url.pathname = `/${name}`;
   return url.href;
-}
-
-function digest(files: string[]): string {
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
-  return hash.digest('hex').slice(0, 16);
 }
