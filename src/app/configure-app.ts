@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ActivityCounter } from '../audit/activity/activity-counter';
 import { serveSwaggerUi } from '../api-docs/openapi/swagger-ui';
+import { leadBrowsers } from '../api-docs/pages/lead-browsers';
 import { Clock } from '../platform/clock';
 import type { ApiAdapter } from '../platform/http/server/api-adapter';
 import { requestContext } from '../platform/http/server/request-context';
@@ -29,4 +30,5 @@ export function configureApp(app: INestApplication): void {
     }),
   );
   serveSwaggerUi(app);
+  leadBrowsers(app);
 }

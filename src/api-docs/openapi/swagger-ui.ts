@@ -3,8 +3,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { ApiAdapter } from '../../platform/http/server/api-adapter';
 import { PAGE_POLICY, REFERENCE_POLICY } from '../pages/content-policy';
-import { prefersPage } from '../pages/prefers-page';
-import { htmlAnswer, SiteService } from '../pages/site.service';
+import { htmlAnswer } from '../pages/site.service';
 import type { PreparedAnswer } from '../../platform/http/prepared-answer';
 import { inDialectOf30 } from './openapi-3.0';
 import { openApiDocument } from './openapi-document';
@@ -48,21 +47,13 @@ const FILE = /^\/docs\/[^/]+\.\w+$/;
 
 /**
  * Serves the document at `/openapi.json`, as OpenAPI 3.0 at `/openapi-3.0.json`, and as a page to try it at `/docs`. The
- * document is made at the first request. A browser is redirected from `/` to the first page of the documentation, and has a
- * page for an address below `/docs/` that has nothing.
+ * document is made at the first request.
  */
 export function serveSwaggerUi(app: INestApplication): void {
   let pages: RequestHandler | undefined;
   const serve: RequestHandler = (request, response, next) => {
     pages ??= makePages(app);
     return pages(request, response, next);
-  };
-  const site = app.get(SiteService);
-  const isThere = async (path: string): Promise<boolean> =>
-    path.startsWith('/docs/assets/') || (await site.page(path.slice('/docs/'.length))) !== undefined;
-  const sendMissing = async (response: Response): Promise<void> => {
-    const html = await site.notFoundPage();
-    response.status(404).set({ 'Cache-Control': 'no-store', Vary: 'Accept' }).type('html').send(html);
   };
   app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
@@ -72,28 +63,10 @@ export function serveSwaggerUi(app: INestApplication): void {
   const express = adapter.getInstance<Express>();
   // As routes, so that another method is told which ones there are.
   for (const path of PATHS) express.get(path, serve);
-  const leadBrowser = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const { path } = request;
-    if (path === '/' && prefersPage(request)) leadToStart(response);
-    else if (path.startsWith('/docs/') && prefersPage(request) && !(await isThere(path))) await sendMissing(response);
-    else next();
-  };
-  app.use(async (request: Request, response: Response, next: NextFunction) => {
-    if (!['GET', 'HEAD'].includes(request.method)) next();
-    else if (!FILE.test(request.path)) await leadBrowser(request, response, next);
-    else {
-      await serve(request, response, (error?: unknown) => {
-        if (error === undefined) leadBrowser(request, response, next).catch(next);
-        else next(error);
-      });
-    }
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (FILE.test(request.path) && ['GET', 'HEAD'].includes(request.method)) return serve(request, response, next);
+    next();
   });
-}
-
-function leadToStart(response: Response): void {
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Vary', 'Accept');
-  response.redirect('/docs/start');
 }
 
 function makePages(app: INestApplication): RequestHandler {
