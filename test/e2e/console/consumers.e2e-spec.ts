@@ -21,7 +21,7 @@ describe('a consumer in the console', () => {
   let browser: FormBrowser & { email: string };
 
   beforeAll(async () => {
-    site = await TestConsole.start({ clock: 'stopped' });
+    site = await TestConsole.withStoppedClock();
     client = await site.app.client();
     browser = await site.signedIn('SUPPORT');
   });

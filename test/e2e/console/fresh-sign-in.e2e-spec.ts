@@ -7,7 +7,7 @@ describe('an act that cannot be taken back', () => {
   let site: TestConsole;
 
   beforeAll(async () => {
-    site = await TestConsole.start({ clock: 'stopped' });
+    site = await TestConsole.withStoppedClock();
   });
 
   /** Sends the form with an old sign-in, which must do nothing. */

@@ -81,8 +81,9 @@ describe('the console', () => {
     expect(browser.status).toBe(404);
   });
 
-  it('adds up what every replica did in an hour', async () => {
-    const replica = await TestService.start({ replicaOf: site.app, env: { CONSOLE_PORT: 'off' } });
+  it('adds up what every replica did in an hour, also one that has no console', async () => {
+    const replica = await TestService.start({ replicaOf: site.app });
+    expect(replica.log).not.toContain('The console is ready');
     const client = await site.app.client();
     for (const each of [client, client, client, client.at(replica.baseUrl), client.at(replica.baseUrl)]) {
       expect((await each.get('/api/v1/me')).status).toBe(401);

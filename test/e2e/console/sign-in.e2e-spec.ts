@@ -7,7 +7,7 @@ describe('signing in to the console', () => {
   let site: TestConsole;
 
   beforeAll(async () => {
-    site = await TestConsole.start({ clock: 'stopped' });
+    site = await TestConsole.withStoppedClock();
   });
 
   it('needs a one-time link, which begins with the address of the console and lasts ten minutes', async () => {
@@ -172,7 +172,10 @@ describe('signing in to the console', () => {
       expect.stringMatching(/^console=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^console-to=; Max-Age=0;/),
     ]);
-    const secure = await TestConsole.start({ env: { CONSOLE_URL: 'https://console.example.com' } });
+    const secure = await TestConsole.start({
+      replicaOf: site.app,
+      env: { CONSOLE_URL: 'https://console.example.com' },
+    });
     const invitation = await secure.invite('ADMIN');
     expect(invitation.link).toMatch(/^https:\/\/console\.example\.com\/sign-in\//);
     const path = new URL(invitation.link).pathname;

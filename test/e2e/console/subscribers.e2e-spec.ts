@@ -5,7 +5,7 @@ describe('subscribers in the console', () => {
   let site: TestConsole;
 
   beforeAll(async () => {
-    site = await TestConsole.start();
+    site = await TestConsole.shared();
   });
 
   const read = async (code: string, key: string) => {
@@ -18,14 +18,14 @@ describe('subscribers in the console', () => {
     const code = `crm-${randomUUID()}`;
     const keyShown = () => /sub_[A-Za-z0-9_-]+/.exec(browser.text)?.[0] ?? '';
     await browser.get('/subscribers');
-    await browser.submit('/subscribers', { code, types: 'consumer.erased,session.started' });
+    await browser.submit('/subscribers', { code, types: 'consumer.erased,consumer.disabled' });
     const first = keyShown();
     expect([browser.status, await read(code, first)]).toEqual([200, 200]);
     await browser.get('/subscribers');
-    expect(browser.text).toContain('consumer.erased, session.started');
+    expect(browser.text).toContain('consumer.erased, consumer.disabled');
     expect(browser.text).not.toContain(first);
 
-    await browser.submit('/subscribers/rotate-key', { overlap: '1h' });
+    await browser.submit('/subscribers/rotate-key', { subscriber: code, overlap: '1h' });
     const second = keyShown();
     expect([await read(code, first), await read(code, second)]).toEqual([200, 200]);
     for (const [act, status] of [
@@ -33,7 +33,7 @@ describe('subscribers in the console', () => {
       ['enable', 200],
     ] as const) {
       await browser.get('/subscribers');
-      await browser.submit(`/subscribers/${act}`);
+      await browser.submit(`/subscribers/${act}`, { subscriber: code });
       expect([browser.path, await read(code, second)]).toEqual(['/subscribers', status]);
     }
     const audited = await site.app.administer<{ type: string; operator: string | null }[]>('audit', 'list');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { FormBrowser } from '../form-browser';
 import { freePort } from '../service/free-port';
 import { TestService, type TestServiceOptions } from '../service/test-service';
@@ -11,24 +12,32 @@ interface Invitation {
   expiresAt: string;
 }
 
-let count = 0;
-
 /** A service with its console. */
 export class TestConsole {
-  private constructor(
-    readonly app: TestService,
-    readonly baseUrl: string,
-  ) {}
+  readonly baseUrl: string;
 
+  private constructor(readonly app: TestService) {
+    this.baseUrl = `http://127.0.0.1:${app.env.CONSOLE_PORT}`;
+  }
+
+  /** That of the service of all files that need nothing special. */
+  static async shared(): Promise<TestConsole> {
+    return new TestConsole(await TestService.shared());
+  }
+
+  /** That of the service of all files that move its clock. */
+  static async withStoppedClock(): Promise<TestConsole> {
+    return new TestConsole(await TestService.withStoppedClock());
+  }
+
+  /** That of a service of its own. */
   static async start(options: TestServiceOptions = {}): Promise<TestConsole> {
-    const port = options.env?.CONSOLE_PORT ?? String(await freePort());
-    const app = await TestService.start({ ...options, env: { CONSOLE_PORT: port, ...options.env } });
-    return new TestConsole(app, `http://127.0.0.1:${port}`);
+    const env = { CONSOLE_PORT: String(await freePort()), ...options.env };
+    return new TestConsole(await TestService.start({ ...options, env }));
   }
 
   newEmail(): string {
-    count += 1;
-    return `operator.${count}@example.com`;
+    return `operator.${randomUUID()}@example.com`;
   }
 
   /** A one-time link, as the command line prints it. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CliResult } from './command-line/cli';
 import { databaseUrlOf, newPlace, type Place } from './database/database';
+import { freePort } from './free-port';
 import { RUN, RUN_DIRECTORY } from './test-run/run';
 import { RunningProcess } from './running-process';
 import { type Command, WarmCli } from './command-line/warm-cli';
@@ -62,7 +63,7 @@ export class Services {
   async sharedService(kind: SharedKind): Promise<Started> {
     let starting = Services.shared.get(kind);
     if (starting === undefined) {
-      starting = startAlone(kind === 'stopped-clock' ? { env: { TEST_CLOCK: 'movable' } } : {});
+      starting = startShared(kind);
       Services.shared.set(kind, starting);
     }
     const service = await starting;
@@ -109,6 +110,12 @@ export const forgetLogs = (testPath: string): void => {
   rmSync(logOf(testPath), { force: true });
 };
 
+/** With a console, which is no reason for a service of one's own. */
+async function startShared(kind: SharedKind): Promise<Started> {
+  const env = { CONSOLE_PORT: String(await freePort()) };
+  return startAlone({ env: kind === 'stopped-clock' ? { ...env, TEST_CLOCK: 'movable' } : env });
+}
+
 async function startAlone({ env = {}, replicaOf, unprepared }: StartOptions): Promise<Started> {
   const directory = await mkdtemp(join(RUN_DIRECTORY, 'service-'));
   const place = replicaOf ? besides(replicaOf) : await newPlace(RUN, directory, { unprepared });
@@ -136,8 +143,8 @@ async function startAlone({ env = {}, replicaOf, unprepared }: StartOptions): Pr
   return started;
 }
 
-/** What two replicas have in common: the database, and the secrets and keys in the data directory. */
-const besides = (env: Record<string, string>): Place => ({
-  env: { ...env, DATABASE_URL: databaseUrlOf(env) },
-  drop: () => Promise.resolve(),
-});
+/** What two replicas have in common: the database, and the secrets and keys in the data directory; but no ports. */
+function besides(env: Record<string, string>): Place {
+  const { PORT: _port, CONSOLE_PORT: _console, METRICS_PORT: _metrics, ...common } = env;
+  return { env: { ...common, DATABASE_URL: databaseUrlOf(env) }, drop: () => Promise.resolve() };
+}
