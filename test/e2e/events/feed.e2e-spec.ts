@@ -14,6 +14,7 @@ describe('the feed of events', () => {
   let client: ApiClient;
 
   beforeAll(async () => {
+    // Of its own: a subscriber of another file who asks for sessions adds their events to the feed.
     app = await TestService.start({ metrics: true });
     client = await app.client();
   });
@@ -90,7 +91,7 @@ describe('the feed of events', () => {
 
   it('waits for an event if it is told to, and answers with the first that comes', async () => {
     const subscriber = await SubscriberClient.create(app);
-    const replica = await TestService.start({ replicaOf: app, metrics: true });
+    const replica = await TestService.start({ replicaOf: app });
     const waiting = subscriber.read({ wait: 25 });
     const { customerId } = await register(client.at(replica.baseUrl));
     expect((await waiting).events.map(({ subject }) => subject)).toEqual([customerId]);
@@ -100,7 +101,7 @@ describe('the feed of events', () => {
   });
 
   it('ends a wait when the service stops, without losing the cursor', async () => {
-    const replica = await TestService.start({ replicaOf: app, metrics: true });
+    const replica = await TestService.start({ replicaOf: app });
     const subscriber = await SubscriberClient.create(app);
     const { nextAfter } = await subscriber.read();
     const elsewhere = new SubscriberClient(subscriber.code, subscriber.api.at(replica.baseUrl));
@@ -209,7 +210,6 @@ describe('the feed of events', () => {
   it('is limited as touchpoints are', async () => {
     const limited = await TestService.start({
       replicaOf: app,
-      metrics: true,
       env: { RATE_LIMIT_SUSTAINED: '2', REDIS_URL: '' },
     });
     const { api } = await SubscriberClient.create(app);

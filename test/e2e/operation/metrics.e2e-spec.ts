@@ -66,7 +66,7 @@ describe('the metrics', () => {
     samples.filter((sample) => sample.name === name).reduce((sum, { value }) => sum + value, 0);
 
   it('are off by default, and on a port of their own otherwise', async () => {
-    const silent = await TestService.shared();
+    const silent = await TestService.start({ replicaOf: app });
     expect(silent.log).not.toContain('The metrics can be read');
     expect((await (await silent.client()).get('/metrics')).status).toBe(404);
 
@@ -217,7 +217,7 @@ describe('the metrics', () => {
   });
 
   it('can be read until the last request has ended', async () => {
-    const leaving = await TestService.start({ metrics: true });
+    const leaving = await TestService.start({ replicaOf: app, metrics: true });
     const address = leaving.metricsAddress;
     const last = await beginLogin(leaving);
     leaving.signal('SIGTERM');

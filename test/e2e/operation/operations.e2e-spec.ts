@@ -32,7 +32,8 @@ describe('the guide to monitoring', () => {
 
   beforeAll(async () => {
     // A Redis that is named has a metric, also one that nobody runs.
-    const app = await TestService.start({ metrics: true, env: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    const env = { REDIS_URL: 'redis://127.0.0.1:1' };
+    const app = await TestService.start({ replicaOf: await TestService.shared(), metrics: true, env });
     const client = await app.client();
     const { email } = await register(client);
     await reset(client, await begin(client, email), '00000000');

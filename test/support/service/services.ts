@@ -110,9 +110,9 @@ export const forgetLogs = (testPath: string): void => {
   rmSync(logOf(testPath), { force: true });
 };
 
-/** With a console, which is no reason for a service of one's own. */
+/** With a console and metrics, which are no reason for a service of one's own. */
 async function startShared(kind: SharedKind): Promise<Started> {
-  const env = { CONSOLE_PORT: String(await freePort()) };
+  const env = { CONSOLE_PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
   return startAlone({ env: kind === 'stopped-clock' ? { ...env, TEST_CLOCK: 'movable' } : env });
 }
 

@@ -87,7 +87,7 @@ export class TestService {
     return this.started.env;
   }
 
-  /** What Prometheus reads, of a service with metrics. */
+  /** What Prometheus reads, of a service with metrics, which the shared ones have. */
   get metricsAddress(): string {
     return `http://127.0.0.1:${this.env.METRICS_PORT}/metrics`;
   }
