@@ -195,16 +195,4 @@ describe('signing in to the console', () => {
       ),
     ]);
   });
-
-  it('of a sandbox says that it is one, and which command makes a link', async () => {
-    const sandbox = await TestConsole.start({ env: { SANDBOX: 'true' } });
-    const browser = await sandbox.signedIn('ADMIN');
-    expect(browser.html).toMatch(/<header>.*<strong class="sandbox">Sandbox<\/strong>/);
-    await browser.get('/sign-in');
-    expect(browser.text).toMatch(/SANDBOX=true (DATA_DIR=\S+ )?npm run --silent cli -- operator invite/);
-    await sandbox.app.close();
-    await site.signedIn('ADMIN').then(({ html }) => {
-      expect(html).not.toContain('Sandbox');
-    });
-  });
 });

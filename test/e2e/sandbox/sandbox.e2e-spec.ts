@@ -2,6 +2,7 @@ import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD, register, type SessionBody } from '../../support/api/consumers';
 import { sendRaw } from '../../support/http/raw-http';
 import { keyOf } from '../../support/api/touchpoints';
+import { TestConsole } from '../../support/console/console';
 import { TestService } from '../../support/service/test-service';
 import { until } from '../../support/until';
 
@@ -16,11 +17,13 @@ interface Message {
 const ME = '/api/v1/me';
 
 describe('a sandbox', () => {
+  let site: TestConsole;
   let app: TestService;
   let client: ApiClient;
 
   beforeAll(async () => {
-    app = await TestService.start({ env: { SANDBOX: 'true' } });
+    site = await TestConsole.start({ env: { SANDBOX: 'true' } });
+    ({ app } = site);
   });
   beforeEach(async () => {
     client = await app.client();
@@ -41,6 +44,18 @@ describe('a sandbox', () => {
     const { token } = await register(client);
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iss: string };
     expect(claims.iss).toBe('consumer-service-sandbox');
+  });
+
+  it('has a console that says so, and which command makes a link', async () => {
+    const browser = await site.signedIn('ADMIN');
+    expect(browser.html).toMatch(/<header>.*<strong class="sandbox">Sandbox<\/strong>/);
+    await browser.get('/sign-in');
+    expect(browser.text).toMatch(/SANDBOX=true (DATA_DIR=\S+ )?npm run --silent cli -- operator invite/);
+  });
+
+  it('shares its database with no other deployment', async () => {
+    const start = TestService.start({ replicaOf: app, env: { SANDBOX: 'false' } });
+    await expect(start).rejects.toThrow('set SANDBOX=true');
   });
 
   it('sends test addresses one code, and everybody else one of their own', async () => {
@@ -192,6 +207,10 @@ describe('any other deployment', () => {
     const guess = await client.as(token).post('/api/v1/verifications/email/confirm', { code: '424242' });
     expect([guess.status, guess.body.code]).toEqual([400, 'CODE_INVALID']);
     expect((await client.as(token).post('/api/v1/verifications/email/request')).status).toBe(429);
+  });
+
+  it('has a console that says nothing of one', async () => {
+    expect((await (await TestConsole.shared()).signedIn('ADMIN')).html).not.toContain('Sandbox');
   });
 
   it('does not start as a sandbox in production', async () => {
