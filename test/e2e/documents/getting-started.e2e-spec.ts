@@ -16,8 +16,7 @@ describe('the getting-started page', () => {
   let shell: Shell;
 
   beforeAll(async () => {
-    // Of its own: the page names the touchpoint and the consumer.
-    app = await TestService.start({ clock: 'stopped' });
+    app = await TestService.withStoppedClock();
     directory = await mkdtemp(join(tmpdir(), 'getting-started-'));
     shell = new Shell(directory, { API: app.baseUrl });
   });

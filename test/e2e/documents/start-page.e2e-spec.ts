@@ -11,14 +11,12 @@ describe('the first page of the documentation', () => {
   let given: Record<string, string>;
 
   beforeAll(async () => {
-    // Of its own: the page names the consumer.
-    app = await TestService.start();
+    app = await TestService.shared();
     html = await (await fetch(`${app.baseUrl}/docs/start`)).text();
     const { headers } = await app.client();
     const [code, key] = [headers['X-Touchpoint-Code'] ?? '', headers['X-Touchpoint-Key'] ?? ''];
     given = { API: app.baseUrl, TOUCHPOINT_CODE: code, TOUCHPOINT_KEY: key };
   });
-  afterAll(() => app.close());
 
   it('leads to a first consumer by commands that answer as it says, twice for the same one', async () => {
     const [settings, countries, register, ...others] = blocksOf(html, 'sh').map(({ code }) => code);
