@@ -2,6 +2,7 @@ import { register } from '../../support/api/consumers';
 import { TestConsole } from '../../support/console/console';
 import { FormBrowser } from '../../support/form-browser';
 import { OpenIdProvider } from '../../support/identity-providers/openid-provider';
+import { TestService } from '../../support/service/test-service';
 import { freePort } from '../../support/service/free-port';
 
 const person = (email: string, ...groups: string[]) => ({ email, email_verified: true, groups });
@@ -27,6 +28,7 @@ describe('signing in to the console with the company’s OpenID Connect provider
     const redirectUri = `http://127.0.0.1:${port}/sign-in/company/callback`;
     provider = await OpenIdProvider.start({ people: PEOPLE, redirectUri });
     site = await TestConsole.start({
+      replicaOf: await TestService.shared(),
       env: {
         CONSOLE_PORT: String(port),
         CONSOLE_OIDC_ISSUER: provider.issuer,
@@ -158,6 +160,7 @@ describe('signing in to the console with the company’s OpenID Connect provider
 
   it('says so when the provider does not answer, and then lets links in', async () => {
     const away = await TestConsole.start({
+      replicaOf: site.app,
       env: {
         CONSOLE_OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`,
         CONSOLE_OIDC_CLIENT_ID: 'console',

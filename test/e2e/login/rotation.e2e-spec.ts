@@ -63,7 +63,7 @@ describe('under continuous traffic no request fails while', () => {
   });
 
   it('a touchpoint moves from its old key to a new one, and the use of both is told', async () => {
-    const app = await TestService.start({ clock: 'running' });
+    const app = await TestService.start({ clock: 'running', replicaOf: await TestService.shared() });
     const replica = await TestService.start({ clock: 'running', replicaOf: app });
     const old = await app.client();
     const { token } = await register(old);

@@ -40,7 +40,8 @@ describe('rate limits', () => {
 
   beforeAll(async () => {
     // A burst that no test exhausts within one of its seconds, and a sustained limit that one can.
-    app = await TestService.start({ env: { RATE_LIMIT_BURST: '1000', RATE_LIMIT_SUSTAINED: '40' } });
+    const env = { RATE_LIMIT_BURST: '1000', RATE_LIMIT_SUSTAINED: '40' };
+    app = await TestService.start({ replicaOf: await TestService.shared(), env });
   });
   afterAll(() => app.close());
 
@@ -125,7 +126,8 @@ describe('rate limits', () => {
   });
 
   it('refuse a burst, and serve again when its second is over', async () => {
-    const small = await TestService.start({ env: { RATE_LIMIT_BURST: '5', RATE_LIMIT_SUSTAINED: '1000' } });
+    const env = { RATE_LIMIT_BURST: '5', RATE_LIMIT_SUSTAINED: '1000' };
+    const small = await TestService.start({ replicaOf: app, env });
     try {
       const client = await small.client({ rateLimit: 'default' });
       const burst = await burstOf(8, client);
