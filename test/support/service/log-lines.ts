@@ -7,8 +7,12 @@ interface Logging {
   log: string;
 }
 
+/** What a first start prints for people. */
+const INVITATION = /^The administration console is at .*\n\n.*\n\nAnother one: .*\n/m;
+
 export const linesOf = ({ log }: Logging): LogLine[] =>
   log
+    .replace(INVITATION, '')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as LogLine);
