@@ -1,5 +1,5 @@
 // What `npm test` shows: each file as it ends, what runs meanwhile, and at the end each failure once.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FEW_FILES = 4;
 /** Without a terminal, this often the log says what still runs; milliseconds. */
 const REMINDER = 30_000;
+/** Without a terminal, so many lines of what each service logged are printed with a failure. */
+const LOG_LINES = 30;
 
 /** @typedef {{ path: string, context: { config: { displayName?: { name: string } } } }} TestFile */
 /** @typedef {{ fullName: string, status: string, duration?: number | null, failureMessages: string[] }} TestCase */
@@ -31,7 +33,17 @@ const nameOf = (path) =>
   );
 
 /** Where the services log that the tests of a file speak to, if one of these failed. @param {string} path */
-const logOf = (path) => `test-logs/${basename(path).replace(/\..*/, '')}.log`;
+const logOf = (path) => `test-logs/${basename(path).replace(/(\.e2e)?-spec\.ts$/, '')}.log`;
+
+/** The last lines of each service, which a heading begins. @param {string} log */
+const endsOf = (log) =>
+  log
+    .split(/^(?=== )/m)
+    .map((service) => {
+      const [heading, ...lines] = service.trimEnd().split('\n');
+      return [heading, ...lines.slice(-LOG_LINES)].join('\n');
+    })
+    .join('\n');
 
 /** A stack trace without the lines of the test runner. @param {string} message */
 const withoutRunner = (message) => message.replace(/\n +at .*(?:node_modules\/jest-|node:internal\/).*/g, '');
@@ -101,8 +113,15 @@ export default class TestReporter {
     const told = testExecError
       ? [failureMessage ?? testExecError.message]
       : failed.map(({ fullName, failureMessages }) => `${fullName}\n${failureMessages.map(withoutRunner).join('\n')}`);
-    const log = existsSync(`${ROOT}${logOf(path)}`) ? `\nThe service's log: ${logOf(path)}` : '';
-    return `== ${file}\n${told.join('\n\n')}${log}`;
+    return [`== ${file}`, told.join('\n\n'), ...this.#logged(path)].join('\n');
+  }
+
+  /** @param {string} path */
+  #logged(path) {
+    const log = `${ROOT}${logOf(path)}`;
+    if (!existsSync(log)) return [];
+    const ends = process.stderr.isTTY ? [] : [endsOf(readFileSync(log, 'utf8'))];
+    return [`The services' log: ${logOf(path)}`, ...ends];
   }
 
   #sayWhatRuns() {

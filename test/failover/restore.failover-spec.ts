@@ -37,7 +37,7 @@ describe('a cluster of Patroni that is restored to a moment', () => {
     await primary.stop();
     await primary.files.restoreTo(moment);
     standby.files.delete();
-    await primary.forgetCluster();
+    primary.forgetCluster();
     primary.start();
     await cluster.waitUntilLedBy(primary);
     standby.start();

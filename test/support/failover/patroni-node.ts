@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serverProcesses, VERSION_DIRECTORY } from '../faults/postgres-cluster';
 import { freePort } from '../service/free-port';
+import { servicesOfFile } from '../service/services';
 import { until } from '../until';
 import { deployed, exampleEnvironment } from './deployed';
 import { makeDirectory, NodeFiles, owner, REPLICATOR, SUPERUSER } from './node-files';
@@ -21,6 +22,8 @@ export interface Member {
 /** A database server of the test's own: PostgreSQL and its Patroni, with a way to etcd that can be cut. */
 export class PatroniNode {
   private patroni: ChildProcess | undefined;
+  /** What is left of its log when its directory is removed. */
+  private printed: string | undefined;
 
   private constructor(
     readonly name: string,
@@ -40,12 +43,13 @@ export class PatroniNode {
     const node = new PatroniNode(name, port, await freePort(), directory, files, store);
     writeFileSync(node.configuration, deployed('patroni.yml').replaceAll('/archive/', `${archive}/`));
     node.start();
+    servicesOfFile().keepPrinted(name, () => node.printed ?? readFileSync(node.log, 'utf8'));
     return node;
   }
 
   /** As node.env.example has it. */
   start(): void {
-    const log = openSync(join(this.directory, 'log'), 'a');
+    const log = openSync(this.log, 'a');
     this.patroni = spawn('patroni', [this.configuration], {
       cwd: this.directory,
       ...owner,
@@ -85,15 +89,12 @@ export class PatroniNode {
   }
 
   /** Lets Patroni forget the cluster, which must have been stopped. */
-  async forgetCluster(): Promise<void> {
-    const env = { ...this.environment, LC_ALL: 'C.UTF-8' };
-    const command = spawn('patronictl', ['-c', this.configuration, 'remove', 'consumers'], {
-      env,
+  forgetCluster(): void {
+    execFileSync('patronictl', ['-c', this.configuration, 'remove', 'consumers'], {
+      env: { ...this.environment, LC_ALL: 'C.UTF-8' },
+      input: 'consumers\nYes I am aware\n',
       stdio: ['pipe', 'ignore', 'inherit'],
     });
-    command.stdin.end('consumers\nYes I am aware\n');
-    const [code] = (await once(command, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`patronictl ended with ${code}`);
   }
 
   /** As when its machine loses power. */
@@ -132,6 +133,7 @@ export class PatroniNode {
     this.signal('SIGKILL');
     await exit;
     await this.store.end();
+    this.printed = readFileSync(this.log, 'utf8');
   }
 
   private get environment(): Record<string, string | undefined> {
@@ -156,6 +158,10 @@ export class PatroniNode {
       PATRONI_ETCD_USE_PROXIES: 'true',
       PATRONI_POSTGRESQL_PGPASS: join(this.directory, 'pgpass'),
     };
+  }
+
+  private get log(): string {
+    return join(this.directory, 'log');
   }
 
   private get configuration(): string {

@@ -4,10 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api/api-client';
 import { freePort } from './free-port';
-import type { Services } from './services';
-
-/** They keep what a service printed when a test fails. */
-const { services } = globalThis as unknown as { services: Services };
+import { servicesOfFile } from './services';
 
 const START_DEADLINE_MS = 90_000;
 
@@ -52,7 +49,7 @@ export class ServiceProcess {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => output.push(text.toString()));
     const baseUrl = `http://127.0.0.1:${port}`;
-    services.watch({ baseUrl, printed: () => output.join('') });
+    servicesOfFile().keepPrinted(baseUrl, () => output.join(''));
     return new ServiceProcess(baseUrl, child, output);
   }
 

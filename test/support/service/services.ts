@@ -44,11 +44,14 @@ export interface Started {
   close: () => Promise<void>;
 }
 
-/** A service that a file speaks to, and what it has printed since then. */
-export interface Spoken {
-  baseUrl: string;
+/** A process that serves the tests of a file, and what it has printed since then. */
+interface LoggedProcess {
+  name: string;
   printed: () => string;
 }
+
+/** Those of the file that runs: they belong to its environment, since processes that files share outlive a file. */
+export const servicesOfFile = (): Services => (globalThis as unknown as { services: Services }).services;
 
 /**
  * The services that the tests of one worker speak to. Those that are shared live as long as the worker does, since the
@@ -58,7 +61,7 @@ export class Services {
   private static readonly shared = new Map<SharedKind, Promise<Started>>();
   private static readonly cli = new WarmCli();
   private readonly own = new Set<Started>();
-  private readonly spokenTo: Spoken[] = [];
+  private readonly logged: LoggedProcess[] = [];
 
   async sharedService(kind: SharedKind): Promise<Started> {
     let starting = Services.shared.get(kind);
@@ -67,7 +70,7 @@ export class Services {
       Services.shared.set(kind, starting);
     }
     const service = await starting;
-    if (!this.spokenTo.some(({ baseUrl }) => baseUrl === service.process.baseUrl)) this.speakTo(service.process);
+    if (!this.logged.some(({ name }) => name === service.process.baseUrl)) this.keepLogOf(service.process);
     return service;
   }
 
@@ -78,24 +81,24 @@ export class Services {
   async start(options: StartOptions): Promise<Started> {
     const service = await startAlone(options);
     this.own.add(service);
-    this.speakTo(service.process, 0);
+    this.keepLogOf(service.process, 0);
     return service;
   }
 
-  /** Lets a failure of this file keep what the service prints. */
-  watch(spoken: Spoken): void {
-    this.spokenTo.push(spoken);
+  /** If a test of this file fails, what this process has printed is kept. */
+  keepPrinted(name: string, printed: () => string): void {
+    this.logged.push({ name, printed });
   }
 
   /** Keeps what the services logged while this file ran, for whoever looks why one of its tests failed. */
   keepLogs(testPath: string): void {
     mkdirSync(LOGS, { recursive: true });
     const path = logOf(testPath);
-    for (const { baseUrl, printed } of this.spokenTo) appendFileSync(path, `== ${baseUrl}\n${printed()}`);
+    for (const { name, printed } of this.logged) appendFileSync(path, `== ${name}\n${printed()}`);
   }
 
-  private speakTo({ baseUrl, logPath, logSize }: RunningProcess, from = logSize): void {
-    this.watch({ baseUrl, printed: () => readFileSync(logPath).subarray(from).toString() });
+  private keepLogOf({ baseUrl, logPath, logSize }: RunningProcess, from = logSize): void {
+    this.keepPrinted(baseUrl, () => readFileSync(logPath).subarray(from).toString());
   }
 
   async closeOwn(): Promise<void> {
@@ -103,14 +106,14 @@ export class Services {
   }
 }
 
-const logOf = (testPath: string): string => join(LOGS, `${basename(testPath).replace(/\..*/, '')}.log`);
+const logOf = (testPath: string): string => join(LOGS, `${basename(testPath).replace(/(\.e2e)?-spec\.ts$/, '')}.log`);
 
 /** What an earlier run left of this file. */
 export const forgetLogs = (testPath: string): void => {
   rmSync(logOf(testPath), { force: true });
 };
 
-/** With a console and metrics, which are no reason for a service of one's own. */
+/** With a console and metrics, so that no file starts a service for them. */
 async function startShared(kind: SharedKind): Promise<Started> {
   const env = { CONSOLE_PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
   return startAlone({ env: kind === 'stopped-clock' ? { ...env, TEST_CLOCK: 'movable' } : env });

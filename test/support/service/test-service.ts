@@ -6,11 +6,8 @@ import { Client } from 'pg';
 import { ApiClient } from '../api/api-client';
 import type { CliResult } from './command-line/cli';
 import { freePort } from './free-port';
-import type { Services, StartOptions, Started } from './services';
+import { servicesOfFile, type StartOptions, type Started } from './services';
 import { TestClock } from './clock/test-clock';
-
-/** They belong to the environment of the tests, since processes that files share outlive a file. */
-const { services } = globalThis as unknown as { services: Services };
 
 /** What an administrator decides of a touchpoint; what is left out is as the command has it, but for the limits. */
 export interface TouchpointOptions {
@@ -54,12 +51,12 @@ export class TestService {
 
   /** The service of all files that need nothing special. */
   static async shared(): Promise<TestService> {
-    return new TestService(await services.sharedService('real-time'));
+    return new TestService(await servicesOfFile().sharedService('real-time'));
   }
 
   /** The service of all files that move its clock. */
   static async withStoppedClock(): Promise<TestService> {
-    const service = new TestService(await services.sharedService('stopped-clock'));
+    const service = new TestService(await servicesOfFile().sharedService('stopped-clock'));
     await service.clock.stop();
     return service;
   }
@@ -72,7 +69,7 @@ export class TestService {
       ...env,
     };
     const service = new TestService(
-      await services.start({ ...options, env: settings, replicaOf: replicaOf?.started.env }),
+      await servicesOfFile().start({ ...options, env: settings, replicaOf: replicaOf?.started.env }),
     );
     if (clock === 'stopped') await service.clock.stop(replicaOf?.clock);
     return service;
@@ -152,7 +149,11 @@ export class TestService {
 
   /** The same with other settings beside. */
   cliWith(env: Record<string, string>, ...command: string[]): Promise<CliResult> {
-    return services.runCommand({ args: command, env: { ...this.env, ...env }, epochMs: this.clock.stoppedAtMs });
+    return servicesOfFile().runCommand({
+      args: command,
+      env: { ...this.env, ...env },
+      epochMs: this.clock.stoppedAtMs,
+    });
   }
 
   /** The rows of one statement, for tests of what is stored. */
