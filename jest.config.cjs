@@ -42,7 +42,7 @@ const project = {
 };
 
 /**
- * What starts the service, or its database, in its own process.
+ * What starts the embedded database in its own process.
  * @type {import('jest').Config}
  */
 const inProcess = { ...project, testEnvironment: '<rootDir>/test/support/in-process/environment.ts' };
@@ -78,7 +78,7 @@ module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
-      ...inProcess,
+      ...(onServer ? project : inProcess),
       displayName: 'integration',
       testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
       testPathIgnorePatterns: integrationElsewhere,

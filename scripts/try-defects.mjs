@@ -58,7 +58,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) pro
 
 /** Runs until the end, or until it has printed something like `last`. @param {string[]} args @param {RegExp} [last] */
 async function run(args, last) {
-  const env = { ...process.env, TMPDIR: join(temporary, 'tmp') };
+  const env = { ...process.env, TMPDIR: join(temporary, 'tmp'), TEST_CACHE: join(temporary, 'cache') };
   mkdirSync(env.TMPDIR, { recursive: true });
   // A group of its own, so that it can be ended with the services and commands that tests have started.
   const child = spawn(process.execPath, args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

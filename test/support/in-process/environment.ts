@@ -13,7 +13,7 @@ const compiledDatabase = new WebAssembly.Module(
   readFileSync(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')),
 );
 
-/** For tests that start the service, or its embedded database, in their own process. */
+/** For tests that start the embedded database in their own process. */
 export default class InProcessEnvironment extends TestEnvironment {
   readonly compiledDatabase = compiledDatabase;
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const ROOT = join(__dirname, '../../../..');
-const CACHE = join(ROOT, 'node_modules/.cache/consumer-service');
+/** `TEST_CACHE` is for a run whose templates nobody else shall have. */
+const CACHE = process.env.TEST_CACHE ?? join(ROOT, 'node_modules/.cache/consumer-service');
 
 /** An embedded database that is made once for all runs of the tests, and anew when what it is made of has changed. */
 export class TemplateDatabase {
@@ -13,7 +14,7 @@ export class TemplateDatabase {
 
   /** `ingredients` are files and directories of the project; `make` makes the database in a data directory. */
   constructor(
-    name: string,
+    private readonly name: string,
     ingredients: string[],
     private readonly make: (dataDir: string) => Promise<void>,
   ) {
@@ -23,7 +24,7 @@ export class TemplateDatabase {
   /** It appears complete or not at all; of two that make it at once, one is kept. */
   async prepare(): Promise<void> {
     if (existsSync(this.path)) return;
-    // Not in its place: the path of a database's socket must be short.
+    // Made elsewhere: the path of a socket must be short.
     const dataDir = await mkdtemp(join(tmpdir(), 'template-'));
     await this.make(dataDir);
     await mkdir(CACHE, { recursive: true });
@@ -34,11 +35,20 @@ export class TemplateDatabase {
       if (!existsSync(this.path)) throw error;
       await rm(draft, { recursive: true });
     });
+    await this.removeOthers();
   }
 
   /** Gives a data directory a copy of it. */
   copyTo(dataDir: string): Promise<void> {
     return cp(this.path, databaseIn(dataDir), { recursive: true });
+  }
+
+  /** What was made of other ingredients, or not to the end. */
+  private async removeOthers(): Promise<void> {
+    const others = (await readdir(CACHE)).filter(
+      (entry) => entry.startsWith(`${this.name}-`) && entry !== basename(this.path),
+    );
+    for (const entry of others) await rm(join(CACHE, entry), { recursive: true, force: true });
   }
 }
 
@@ -52,4 +62,4 @@ export function digest(ingredients: string[]): string {
 }
 
 const filesOf = (name: string): string[] =>
-  name.includes('.') ? [name] : readdirSync(join(ROOT, name)).map((file) => `${name}/${file}`);
+  statSync(join(ROOT, name)).isDirectory() ? readdirSync(join(ROOT, name)).map((file) => `${name}/${file}`) : [name];
