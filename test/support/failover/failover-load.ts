@@ -127,15 +127,14 @@ export class FailoverLoad {
     return email;
   }
 
-  /** Again when the last answer said, and by chance a little later, until it is acknowledged. */
+  /** Until it is acknowledged; each time after the `Retry-After` of the last answer, and by chance up to half as long again. */
   private async repeat<T>(expected: number, send: () => Promise<Answer<T>>): Promise<Answer<T> | null> {
     const deadline = performance.now() + PATIENCE_MS;
     let heldSince: number | null = null;
     let pauseMs = PAUSE_MS;
     const watched = async () => {
-      pauseMs = PAUSE_MS;
       const answer = await send();
-      pauseMs = Number(answer.headers.get('Retry-After')) * 1000 || PAUSE_MS;
+      pauseMs = retryAfterMs(answer) ?? PAUSE_MS;
       if (isInProgress(answer)) {
         heldSince ??= performance.now();
         this.longestInProgressMs = Math.max(this.longestInProgressMs, performance.now() - heldSince);
@@ -184,6 +183,11 @@ export class FailoverLoad {
     else if (isInProgress(answer) && saysWhen) this.inProgress += 1;
     else this.unexpected.push(`${status} ${JSON.stringify(body)}`);
   }
+}
+
+function retryAfterMs({ headers }: Answer<unknown>): number | null {
+  const seconds = headers.get('Retry-After');
+  return seconds === null ? null : Number(seconds) * 1000;
 }
 
 const isInProgress = ({ body }: Answer<unknown>): boolean =>

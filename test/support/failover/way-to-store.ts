@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { freePort } from '../service/free-port';
+import { until } from '../until';
 
 /** The cable between a server and etcd: a process of its own, so that no load of a test slows it down. */
 export class WayToStore {
@@ -25,7 +27,9 @@ export class WayToStore {
       `  server etcd 127.0.0.1:${etcdPort}`,
     ];
     writeFileSync(file, `${lines.join('\n')}\n`);
-    return new WayToStore(port, spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' }));
+    const way = new WayToStore(port, spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] }));
+    await until(() => way.isOpen());
+    return way;
   }
 
   /** Nothing is refused, and nothing answered. */
@@ -38,8 +42,24 @@ export class WayToStore {
   }
 
   async end(): Promise<void> {
+    if (this.hasEnded) return;
     const exit = once(this.haproxy, 'exit');
     this.haproxy.kill('SIGKILL');
     await exit;
+  }
+
+  private get hasEnded(): boolean {
+    return this.haproxy.exitCode !== null || this.haproxy.signalCode !== null;
+  }
+
+  private async isOpen(): Promise<boolean> {
+    if (this.hasEnded) throw new Error('HAProxy has ended');
+    const socket = connect(this.port, '127.0.0.1');
+    return once(socket, 'connect')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => socket.destroy());
   }
 }
