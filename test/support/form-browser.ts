@@ -28,15 +28,19 @@ export class FormBrowser {
     await this.send('GET', path);
   }
 
-  /** Sends the form of the present page that goes to `action`, with its hidden fields and these. */
+  /**
+   * Sends a form of the present page that goes to `action`, with its hidden fields and these: of several, as for each row of
+   * a table, the first whose hidden fields say nothing else than these.
+   */
   async submit(action: string, fields: Record<string, string> = {}): Promise<void> {
-    const forms = [...this.html.matchAll(/<form method="post"(?: action="([^"]*)")?[^>]*>([^]*?)<\/form>/g)];
-    const [, , form] = forms.find(([, target = this.path]) => target === action) ?? [];
-    if (form === undefined) throw new Error(`There is no form to ${action} on ${this.path}: ${this.text}`);
-    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-      ([, name = '', value = '']) => [name, value] as const,
+    const forms = [...this.html.matchAll(/<form method="post"(?: action="([^"]*)")?[^>]*>([^]*?)<\/form>/g)]
+      .filter(([, target = this.path]) => target === action)
+      .map(([, , form = '']) => hiddenFieldsOf(form));
+    const hidden = forms.find((form) =>
+      Object.entries(form).every(([name, value]) => (fields[name] ?? value) === value),
     );
-    await this.send('POST', action, new URLSearchParams({ ...Object.fromEntries(hidden), ...fields }));
+    if (!hidden) throw new Error(`There is no such form to ${action} on ${this.path}: ${this.text}`);
+    await this.send('POST', action, new URLSearchParams({ ...hidden, ...fields }));
   }
 
   /** Any request; redirects are followed, but not to another site: its address is then the path. */
@@ -60,3 +64,11 @@ export class FormBrowser {
     else [this.status, this.path] = [response.status, location ?? path];
   }
 }
+
+const hiddenFieldsOf = (form: string): Record<string, string> =>
+  Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );

@@ -9,9 +9,11 @@ import { until } from '../../support/until';
 
 describe('the console', () => {
   let site: TestConsole;
+  let replica: TestService;
 
   beforeAll(async () => {
     site = await TestConsole.start();
+    replica = await TestService.start({ replicaOf: site.app });
   });
 
   it('explains a refused request by its id', async () => {
@@ -81,9 +83,12 @@ describe('the console', () => {
     expect(browser.status).toBe(404);
   });
 
-  it('adds up what every replica did in an hour, also one that has no console', async () => {
-    const replica = await TestService.start({ replicaOf: site.app });
+  it('is not there where it is off', () => {
+    expect(replica.log).toContain('The service is ready');
     expect(replica.log).not.toContain('The console is ready');
+  });
+
+  it('adds up what every replica did in an hour, also one that has no console', async () => {
     const client = await site.app.client();
     for (const each of [client, client, client, client.at(replica.baseUrl), client.at(replica.baseUrl)]) {
       expect((await each.get('/api/v1/me')).status).toBe(401);
@@ -100,14 +105,13 @@ describe('the console', () => {
       await browser.get('/');
       return browser.text.includes('UNAUTHENTICATED 5 ') && sums.every((sum) => sum.test(browser.html));
     });
-    await replica.close();
   });
 
   it('says that the database is away, by a page that is 503, and goes on when it is back', async () => {
     const { proxy, url } = await TcpProxy.toDatabase(site.app.databaseUrl);
     const port = await freePort();
     const env = { DATABASE_URL: url, CONSOLE_PORT: String(port) };
-    const replica = await TestService.start({ replicaOf: site.app, env });
+    const cutOff = await TestService.start({ replicaOf: site.app, env });
     const browser = new FormBrowser(`http://127.0.0.1:${port}`);
     const { link } = await site.invite('ADMIN');
     const path = new URL(link).pathname;
@@ -120,7 +124,7 @@ describe('the console', () => {
     const form = new URLSearchParams({ form: randomUUID(), code: `shop-${randomUUID()}` });
     await browser.send('POST', '/touchpoints', form);
     expect([browser.status, browser.text]).toEqual([503, expect.stringContaining('look whether it was done')]);
-    expect(replica.log).toContain('The database did not answer a page of the console');
+    expect(cutOff.log).toContain('The database did not answer a page of the console');
     proxy.giveBack();
     await until(async () => {
       await browser.get('/touchpoints');
@@ -128,7 +132,7 @@ describe('the console', () => {
     });
     await browser.send('POST', '/touchpoints', form);
     expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('has been created')]);
-    await replica.close();
+    await cutOff.close();
     proxy.stop();
   });
 

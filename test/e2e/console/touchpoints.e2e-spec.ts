@@ -10,7 +10,7 @@ const HOSTILE = `<script>alert(1)</script>"'&<b>`;
 describe('touchpoints in the console', () => {
   let site: TestConsole;
   let browser: FormBrowser & { email: string };
-  // One of the first of the list.
+  // It sorts first, so that it is on the first page.
   const code = `a-shop-${randomUUID()}`;
 
   beforeAll(async () => {

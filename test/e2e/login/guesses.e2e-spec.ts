@@ -66,7 +66,7 @@ describe('of many guesses at two replicas at once', () => {
 
 describe('guesses', () => {
   it('are remembered when the service starts again', async () => {
-    const app = await TestService.start({ replicaOf: await TestService.shared() });
+    const app = await TestService.start();
     const { email } = newPerson();
     const touchpoint = await app.client({ channelProof: 'EMAIL' });
     const { registrationId, code } = await beginRegistration(app, touchpoint);

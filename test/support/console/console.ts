@@ -20,12 +20,12 @@ export class TestConsole {
     this.baseUrl = `http://127.0.0.1:${app.env.CONSOLE_PORT}`;
   }
 
-  /** That of the service of all files that need nothing special. */
+  /** The console of `TestService.shared()`. */
   static async shared(): Promise<TestConsole> {
     return new TestConsole(await TestService.shared());
   }
 
-  /** That of the service of all files that move its clock. */
+  /** The console of `TestService.withStoppedClock()`. */
   static async withStoppedClock(): Promise<TestConsole> {
     return new TestConsole(await TestService.withStoppedClock());
   }
