@@ -17,8 +17,8 @@ export function leadBrowsers(app: INestApplication): void {
   };
   app.use((request: Request, response: Response, next: NextFunction) => {
     const { path, method } = request;
-    const isOfPages = path === '/' || path.startsWith('/docs/');
-    if (!isOfPages || !['GET', 'HEAD'].includes(method) || !prefersPage(request)) next();
+    const isOfPages = (path === '/' || path.startsWith('/docs/')) && ['GET', 'HEAD'].includes(method);
+    if (!isOfPages || !prefersPage(request)) next();
     else if (path === '/') leadToStart(response);
     else leadBelowDocs(path, response, next).catch(next);
   });
