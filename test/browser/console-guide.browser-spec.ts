@@ -15,7 +15,7 @@ describe('the pictures of the console in its guide', () => {
     site = await TestConsole.start();
     browser = await launchChromium();
     window = await ConsoleWindow.open(site, browser, { colorScheme: 'light', viewport: { width: 1280, height: 900 } });
-    await window.signIn();
+    await window.signIn('ADMIN', { email: 'operator.1@example.com' });
   });
   afterAll(() => browser.close());
 

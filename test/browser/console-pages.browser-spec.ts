@@ -61,9 +61,11 @@ describe.each([
 
   it('has no barrier and fits on the way of an administrator', async () => {
     const { page } = window;
-    const link = await window.signIn('ADMIN', async (button) => {
-      await look('sign-in-link');
-      await button.click();
+    const link = await window.signIn('ADMIN', {
+      press: async (button) => {
+        await look('sign-in-link');
+        await button.click();
+      },
     });
     await look('signed-in');
     await window.openMenu();

@@ -50,7 +50,7 @@ describe('the console in a browser', () => {
     window = await ConsoleWindow.open(site, browser);
     const { page } = window;
     const { keyboard } = page;
-    await window.signIn('ADMIN', (button) => window.press(button));
+    await window.signIn('ADMIN', { press: (button) => window.press(button) });
     await keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Skip to the content');
     await window.press(window.link('Touchpoints'));

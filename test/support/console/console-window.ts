@@ -35,8 +35,11 @@ export class ConsoleWindow {
   }
 
   /** By a link, whose address is answered. */
-  async signIn(role: RoleName = 'ADMIN', press: (button: Locator) => Promise<void> = (button) => button.click()) {
-    const { link } = await this.site.invite(role);
+  async signIn(
+    role: RoleName = 'ADMIN',
+    { email, press = (button) => button.click() }: { email?: string; press?: (button: Locator) => Promise<void> } = {},
+  ): Promise<string> {
+    const { link } = await this.site.invite(role, email);
     await this.page.goto(link);
     await press(this.button('Sign in'));
     await this.heading('Overview').waitFor();
@@ -55,6 +58,8 @@ export class ConsoleWindow {
 
   /** On a narrow screen, where the pages are behind a button. */
   async openMenu(): Promise<void> {
+    // Before the style sheet is there, the button can be seen on every screen.
+    await this.page.waitForLoadState('load');
     const menu = this.page.locator('details.menu');
     if ((await menu.isVisible()) && !(await menu.evaluate((element) => element.hasAttribute('open')))) {
       await menu.locator('summary').click();
