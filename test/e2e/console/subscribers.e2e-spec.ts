@@ -56,7 +56,9 @@ describe('subscribers in the console', () => {
     await admin.submit('/subscribers', { code, readConsumers: 'yes' });
     expect([admin.status, admin.text]).toEqual([200, expect.stringContaining('sub_')]);
     await browser.get('/subscribers');
-    await browser.submit('/subscribers/rotate-key', { subscriber: code, overlap: '1h' });
+    expect(browser.text).toContain('Its key reads profiles: an administrator rotates it.');
+    const form = new URLSearchParams({ form: randomUUID(), subscriber: code, overlap: '1h' });
+    await browser.send('POST', '/subscribers/rotate-key', form);
     expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('Your role sees no consumers')]);
     await admin.get('/subscribers');
     await admin.submit('/subscribers/rotate-key', { subscriber: code, overlap: '1h' });
