@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newPhone, register } from '../../support/api/consumers';
 import { TestConsole } from '../../support/console/console';
 import { freePort } from '../../support/service/free-port';
@@ -59,7 +60,8 @@ describe('messages that cannot be handed over', () => {
     await site.app.query('DELETE FROM message WHERE id <> $1', [id]);
 
     await browser.get('/messages');
-    await browser.submit('/messages/drop', { message: 'none' });
+    const unknown = new URLSearchParams({ form: randomUUID(), message: 'none' });
+    await browser.send('POST', '/messages/drop', unknown);
     expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('No message none waits')]);
     await browser.submit('/messages/drop', { message: id });
     expect(browser.text).toContain('Every message has been handed over');
