@@ -43,10 +43,10 @@ export class TemplateDatabase {
     return cp(this.path, databaseIn(dataDir), { recursive: true });
   }
 
-  /** What was made of other ingredients, or not to the end. */
+  /** What was made of other ingredients; what another process is making of these is left to it. */
   private async removeOthers(): Promise<void> {
     const others = (await readdir(CACHE)).filter(
-      (entry) => entry.startsWith(`${this.name}-`) && entry !== basename(this.path),
+      (entry) => entry.startsWith(`${this.name}-`) && !entry.startsWith(basename(this.path)),
     );
     for (const entry of others) await rm(join(CACHE, entry), { recursive: true, force: true });
   }
