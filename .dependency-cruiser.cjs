@@ -30,7 +30,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: ['\\.mjs$', '^src/[^/]+/assets/'] },
+      from: { orphan: true, path: '^src/', pathNot: ['\\.mjs$', '\\.d\\.ts$', '^src/[^/]+/assets/'] },
       to: {},
     },
     {

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { FieldError } from '../../platform/errors/api-error';
-import type { ApiRequest } from '../../platform/http/api-request';
+import { fieldLines } from '../../platform/http/field-lines';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 export const MAX_KEY_LENGTH = 128;
@@ -12,9 +13,9 @@ export interface IdempotencyKey {
 }
 
 /** The request's `Idempotency-Key`, or null without one. */
-export function idempotencyKeyOf({ headersDistinct }: ApiRequest): IdempotencyKey | null {
-  const values = headersDistinct[IDEMPOTENCY_KEY.toLowerCase()];
-  return values === undefined ? null : { value: values.join(), violations: violationsOf(values) };
+export function idempotencyKeyOf(request: IncomingMessage): IdempotencyKey | null {
+  const values = fieldLines(request, IDEMPOTENCY_KEY);
+  return values.length === 0 ? null : { value: values.join(), violations: violationsOf(values) };
 }
 
 function violationsOf([value = '', ...others]: string[]): FieldError[] {

@@ -1,6 +1,9 @@
 import type { Request } from 'express';
 
-/** A request as every layer sees it; modules add what they find out (touchpoint, consumer). */
+/**
+ * A request as every layer sees it. Modules add what they find out (touchpoint, consumer) in fields that `IncomingRequest`
+ * has from the beginning.
+ */
 export interface ApiRequest extends Request {
   /** The caller's `X-Request-Id`, or a new one. */
   requestId: string;

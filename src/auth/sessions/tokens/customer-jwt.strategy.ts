@@ -19,7 +19,7 @@ export class CustomerJwtStrategy extends PassportStrategy(Strategy, CUSTOMER_JWT
     private readonly verified: VerifiedTokens,
   ) {
     super({
-      jwtFromRequest: (request) => bearerToken(request as ApiRequest),
+      jwtFromRequest: bearerToken,
       secretOrKeyProvider: (_request, token: string, done) => {
         const key = tokens.verificationKey(token);
         if (key) done(null, key as unknown as string);

@@ -6,6 +6,7 @@ import express, { type NextFunction, type Response } from 'express';
 import type { ApiRequest } from '../api-request';
 import { answerClientError } from './client-error';
 import { closeServer } from './close-server';
+import { IncomingRequest, OutgoingAnswer } from './http-messages';
 import { closeLingering } from './lingering-close';
 import { inTurn } from './pipelined-requests';
 import { routableTarget } from './request-target';
@@ -18,6 +19,8 @@ const SERVER_LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
 };
+
+const CLASSES = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingAnswer };
 
 type FirstStep = (request: ApiRequest, response: Response, next: NextFunction) => void;
 
@@ -49,7 +52,6 @@ export class ApiAdapter extends ExpressAdapter {
     const app = this.getInstance<RequestListener>();
     const begin = (message: IncomingMessage, serverResponse: ServerResponse) => {
       const [request, response] = [message as ApiRequest, serverResponse as Response];
-      response.locals = {};
       this.begin(request, response, () => {
         request.url = routableTarget(request.url);
         app(request, response);
@@ -68,7 +70,7 @@ export class ApiAdapter extends ExpressAdapter {
       });
     };
     // Node would answer a missing Host and an `Expect` header before the credential is checked.
-    const server: Server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
+    const server: Server = createServer({ ...SERVER_LIMITS, ...CLASSES, requireHostHeader: false }, handle);
     // Their size is the limit: beyond a number of headers Node would hide the rest, but still find the end of the body
     // by them.
     server.maxHeadersCount = 0;
