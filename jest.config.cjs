@@ -1,31 +1,13 @@
 const { availableParallelism } = require('node:os');
 
-/** Nest 12 and some other packages are ES modules only, which Jest cannot `require` on Node 20: they are compiled with our code. */
-const esModules = [
-  '@nestjs',
-  '@electric-sql',
-  'jose',
-  'uuidv7',
-  'file-type',
-  'load-esm',
-  'strtok3',
-  'token-types',
-  'uint8array-extras',
-  '@tokenizer',
-  '@borewit',
-  'iso-3166',
-  'sql-template-tag',
-  'es-toolkit',
-  'js-yaml',
-];
-
 /** @type {import('jest').Config} */
 const project = {
-  testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/runner/node-runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/runner/node-environment.ts',
   // Not in a directory of temporary files, which a run removes.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: {
-    '^.+\\.m?[jt]s$': [
+    '^.+\\.ts$': [
       '@swc/jest',
       {
         jsc: {
@@ -37,7 +19,6 @@ const project = {
       },
     ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   setupFiles: ['reflect-metadata'],
 };
 

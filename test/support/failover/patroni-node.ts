@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serverProcesses, VERSION_DIRECTORY } from '../faults/postgres-cluster';
 import { freePort } from '../service/free-port';
-import { servicesOfFile } from '../service/services';
+import { Services } from '../service/services';
 import { until } from '../until';
 import { deployed, exampleEnvironment } from './deployed';
 import { makeDirectory, NodeFiles, owner, REPLICATOR, SUPERUSER } from './node-files';
@@ -43,7 +43,7 @@ export class PatroniNode {
     const node = new PatroniNode(name, port, await freePort(), directory, files, store);
     writeFileSync(node.configuration, deployed('patroni.yml').replaceAll('/archive/', `${archive}/`));
     node.start();
-    servicesOfFile().keepPrinted(name, () => node.printed ?? readFileSync(node.log, 'utf8'));
+    Services.ofFile.keepPrinted(name, () => node.printed ?? readFileSync(node.log, 'utf8'));
     return node;
   }
 

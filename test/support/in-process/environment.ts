@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { TestEnvironment } from 'jest-environment-node';
+import NodeEnvironment from '../runner/node-environment';
 
 /** As much as is needed of what the types of Node 20 do not name. */
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } };
@@ -14,6 +14,6 @@ const compiledDatabase = new WebAssembly.Module(
 );
 
 /** For tests that start the embedded database in their own process. */
-export default class InProcessEnvironment extends TestEnvironment {
+export default class InProcessEnvironment extends NodeEnvironment {
   readonly compiledDatabase = compiledDatabase;
 }

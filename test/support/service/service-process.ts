@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api/api-client';
 import { freePort } from './free-port';
-import { servicesOfFile } from './services';
+import { Services } from './services';
 
 const START_DEADLINE_MS = 90_000;
 
@@ -49,7 +49,7 @@ export class ServiceProcess {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => output.push(text.toString()));
     const baseUrl = `http://127.0.0.1:${port}`;
-    servicesOfFile().keepPrinted(baseUrl, () => output.join(''));
+    Services.ofFile.keepPrinted(baseUrl, () => output.join(''));
     return new ServiceProcess(baseUrl, child, output);
   }
 

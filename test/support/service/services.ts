@@ -50,14 +50,14 @@ interface LoggedProcess {
   printed: () => string;
 }
 
-/** Those of the file that runs: they belong to its environment, since processes that files share outlive a file. */
-export const servicesOfFile = (): Services => (globalThis as unknown as { services: Services }).services;
-
 /**
- * The services that the tests of one worker speak to. Those that are shared live as long as the worker does, since the
- * environments of all its files have this one module; every other ends at the latest with the file that started it.
+ * The services that the tests of one file speak to. Those that are shared live as long as the worker does, whose files all
+ * have this one module; every other ends at the latest with the file that started it.
  */
 export class Services {
+  /** Those of the file that runs. */
+  static ofFile: Services;
+
   private static readonly shared = new Map<SharedKind, Promise<Started>>();
   private static readonly cli = new WarmCli();
   private readonly own = new Set<Started>();

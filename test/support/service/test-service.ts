@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { ApiClient } from '../api/api-client';
 import type { CliResult } from './command-line/cli';
 import { freePort } from './free-port';
-import { servicesOfFile, type StartOptions, type Started } from './services';
+import { Services, type StartOptions, type Started } from './services';
 import { TestClock } from './clock/test-clock';
 
 /** What an administrator decides of a touchpoint; what is left out is as the command has it, but for the limits. */
@@ -51,12 +51,12 @@ export class TestService {
 
   /** The service of all files that need nothing special. */
   static async shared(): Promise<TestService> {
-    return new TestService(await servicesOfFile().sharedService('real-time'));
+    return new TestService(await Services.ofFile.sharedService('real-time'));
   }
 
   /** The service of all files that move its clock. */
   static async withStoppedClock(): Promise<TestService> {
-    const service = new TestService(await servicesOfFile().sharedService('stopped-clock'));
+    const service = new TestService(await Services.ofFile.sharedService('stopped-clock'));
     await service.clock.stop();
     return service;
   }
@@ -69,7 +69,7 @@ export class TestService {
       ...env,
     };
     const service = new TestService(
-      await servicesOfFile().start({ ...options, env: settings, replicaOf: replicaOf?.started.env }),
+      await Services.ofFile.start({ ...options, env: settings, replicaOf: replicaOf?.started.env }),
     );
     if (clock === 'stopped') await service.clock.stop(replicaOf?.clock);
     return service;
@@ -149,7 +149,7 @@ export class TestService {
 
   /** The same with other settings beside. */
   cliWith(env: Record<string, string>, ...command: string[]): Promise<CliResult> {
-    return servicesOfFile().runCommand({
+    return Services.ofFile.runCommand({
       args: command,
       env: { ...this.env, ...env },
       epochMs: this.clock.stoppedAtMs,

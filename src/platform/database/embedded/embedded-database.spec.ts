@@ -1,4 +1,3 @@
-/** @jest-environment <rootDir>/test/support/in-process/environment.ts */
 import { once } from 'node:events';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

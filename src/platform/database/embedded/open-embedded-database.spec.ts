@@ -1,4 +1,3 @@
-/** @jest-environment <rootDir>/test/support/in-process/environment.ts */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,21 +1,21 @@
-import { TestEnvironment } from 'jest-environment-node';
+import NodeEnvironment from '../../runner/node-environment';
 import { forgetLogs, Services } from '../services';
 
 /** Gives the tests of a file the services of their worker, and keeps what these logged when a test fails. */
-export default class E2eEnvironment extends TestEnvironment {
+export default class E2eEnvironment extends NodeEnvironment {
   private readonly services = new Services();
   private readonly testPath: string;
   private hasFailed = false;
 
-  constructor(...[config, context]: ConstructorParameters<typeof TestEnvironment>) {
-    super(config, context);
-    this.testPath = context.testPath;
+  constructor(_config: unknown, { testPath }: { testPath: string }) {
+    super();
+    this.testPath = testPath;
   }
 
   override async setup(): Promise<void> {
     await super.setup();
     forgetLogs(this.testPath);
-    Object.assign(this.global, { services: this.services });
+    Services.ofFile = this.services;
   }
 
   override async teardown(): Promise<void> {
