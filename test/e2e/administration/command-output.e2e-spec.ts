@@ -33,7 +33,7 @@ describe('the output of commands', () => {
     await rm(directory, { recursive: true });
   });
 
-  const cli = (...args: string[]) => runCli(settings, ...args);
+  const cli = (...args: string[]) => app.cli(...args);
   /** In `directory`, where `cli` stands for the program. */
   const shell = (script: string): Promise<CliResult> =>
     new Promise((resolve) => {

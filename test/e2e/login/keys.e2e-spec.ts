@@ -37,7 +37,7 @@ describe('the keys of customer tokens', () => {
     keysFile = join(directory, 'jwt-keys.json');
     const { exitCode } = await runCli({ DATA_DIR: directory, JWT_KEYS_FILE: keysFile }, 'keys', 'generate');
     expect(exitCode).toBe(0);
-    app = await TestService.start({ env: { JWT_KEYS_FILE: keysFile } });
+    app = await TestService.start({ replicaOf: await TestService.shared(), env: { JWT_KEYS_FILE: keysFile } });
     client = await app.client();
   });
   afterAll(() => {
