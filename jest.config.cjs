@@ -40,8 +40,9 @@ const stranger = {
 };
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
-// What takes locks beside the service needs more than the one session of the embedded database.
-const integrationElsewhere = onServer ? [] : ['\\.postgres\\.'];
+// What takes locks beside the service needs more than the one session of the embedded database; and only on a server is
+// there traffic to replicas that replace each other.
+const onServerOnly = onServer ? [] : ['\\.postgres\\.'];
 // Documents, container files, terminals, foreign formats, and what starts a database of its own say the same whichever
 // server there is.
 const e2eElsewhere = onServer
@@ -52,7 +53,7 @@ const e2eElsewhere = onServer
       '/operation/(compose-files|containers|image-digests|kubernetes-manifests|node-releases)\\.',
       '/operation/(production-settings|tracing)\\.',
     ]
-  : [];
+  : onServerOnly;
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -62,7 +63,7 @@ module.exports = {
       ...(onServer ? project : inProcess),
       displayName: 'integration',
       testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
-      testPathIgnorePatterns: integrationElsewhere,
+      testPathIgnorePatterns: onServerOnly,
     },
     {
       ...stranger,
