@@ -142,7 +142,7 @@ export class TestService {
     return JSON.parse(stdout) as T;
   }
 
-  /** Runs a command on its database; a test of how a command begins or ends uses `runCli` instead. */
+  /** Runs a command on its database; a test of what a process loads, opens or does to a terminal uses `runCli` instead. */
   cli(...command: string[]): Promise<CliResult> {
     return this.cliWith({}, ...command);
   }
