@@ -23,12 +23,6 @@ const project = {
 };
 
 /**
- * What starts the embedded database in its own process.
- * @type {import('jest').Config}
- */
-const inProcess = { ...project, testEnvironment: '<rootDir>/test/support/in-process/environment.ts' };
-
-/**
  * What speaks to the built service, in a process of its own.
  * @type {import('jest').Config}
  */
@@ -40,8 +34,8 @@ const stranger = {
 };
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
-// What takes locks beside the service needs more than the one session of the embedded database; and only on a server is
-// there traffic to replicas that replace each other.
+// The embedded database has one session, too few for who takes locks beside the service; and no replicas, which would
+// replace each other under traffic.
 const onServerOnly = onServer ? [] : ['\\.postgres\\.'];
 // Documents, container files, terminals, foreign formats, and what starts a database of its own say the same whichever
 // server there is.
@@ -49,6 +43,7 @@ const e2eElsewhere = onServer
   ? [
       '/documents/',
       '/migration/',
+      '/runner/',
       '/administration/(command-(help|start)|completion|terminal-(output|questions))\\.',
       '/operation/(compose-files|containers|image-digests|kubernetes-manifests|node-releases)\\.',
       '/operation/(production-settings|tracing)\\.',
@@ -60,7 +55,7 @@ module.exports = {
   projects: [
     { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
-      ...(onServer ? project : inProcess),
+      ...project,
       displayName: 'integration',
       testMatch: ['<rootDir>/src/**/*.integration-spec.ts'],
       testPathIgnorePatterns: onServerOnly,

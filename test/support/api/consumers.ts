@@ -8,8 +8,8 @@ export interface SessionBody {
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Files share a database, and each counts for itself. */
-const FILE = randomUUID().slice(0, 8);
+/** Processes share a database, and each counts for itself. */
+const PROCESS = randomUUID().slice(0, 8);
 let count = 0;
 
 /** A phone number that no other consumer has. */
@@ -26,7 +26,7 @@ export function newPerson(fields: Record<string, unknown> = {}) {
     firstName: 'Ada',
     lastName: 'Lovelace',
     password: PASSWORD,
-    email: `ada.${FILE}.${count}@example.com`,
+    email: `ada.${PROCESS}.${count}@example.com`,
     ...fields,
   };
 }

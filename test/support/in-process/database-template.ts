@@ -3,6 +3,7 @@ import { DatabaseServer } from '../../../src/platform/database/connection/databa
 import { migrate } from '../../../src/platform/database/migrations/migrations';
 import { AppConfig } from '../../../src/platform/settings/config';
 import { TemplateDatabase } from '../service/database/template-database';
+import './compiled-database';
 
 const template = new TemplateDatabase(
   'schema',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '../../../src/platform/database/embedded/embedded-database';
+import './compiled-database';
 
 type Reachable = Pick<EmbeddedDatabase, 'connection'>;
 

@@ -1,7 +1,9 @@
+/** What Jest replaces for a file. */
+const real = { console: globalThis.console, exit: process.exit.bind(process) };
+
 /** Jest's `testEnvironment` beside `NodeRuntime`: the realm of the process, with no context of its own. */
 export default class NodeEnvironment {
   readonly global = globalThis;
-  private readonly replaced = { console: globalThis.console, exit: process.exit.bind(process) };
 
   /** There is none. */
   getVmContext(): null {
@@ -12,10 +14,9 @@ export default class NodeEnvironment {
     return Promise.resolve();
   }
 
-  /** Takes back what Jest puts in their place for a file. */
   teardown(): Promise<void> {
-    globalThis.console = this.replaced.console;
-    process.exit = this.replaced.exit;
+    globalThis.console = real.console;
+    process.exit = real.exit;
     return Promise.resolve();
   }
 }

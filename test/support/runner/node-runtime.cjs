@@ -6,20 +6,20 @@ const { addHook } = require('pirates');
 /**
  * @typedef {ConstructorParameters<typeof ModernFakeTimers>[0]['config']} ProjectConfig
  * @typedef {{ code: string, sourceMapPath: string | null }} Compiled
- * @typedef {{ transform: (file: string, options: object, source: string) => Compiled }} Transformer
+ * @typedef {{ transformSource: (file: string, source: string, options: object) => Compiled }} Transformer
  */
 
-/** What Jest compiles for modules that are loaded by `require`. */
+/** What Jest's transformers are told of modules that are loaded by `require`. */
 const BY_REQUIRE = {
-  collectCoverage: false,
-  collectCoverageFrom: [],
-  coverageProvider: 'v8',
-  isInternalModule: false,
+  instrument: false,
   supportsDynamicImport: false,
   supportsExportNamespaceFrom: false,
   supportsStaticESM: false,
   supportsTopLevelAwait: false,
 };
+
+/** What Jest's framework keeps on `globalThis`: the tests of a file, and who hears of their errors. */
+const OF_ONE_FILE = ['EVENT_HANDLERS', 'JEST_STATE_SYMBOL'];
 
 /** Of the files that this process has compiled. @type {Map<string, string>} */
 const sourceMaps = new Map();
@@ -32,7 +32,7 @@ function compileWith(transformer) {
   compiles = true;
   addHook(
     (source, file) => {
-      const { code, sourceMapPath } = transformer.transform(file, BY_REQUIRE, source);
+      const { code, sourceMapPath } = transformer.transformSource(file, source, BY_REQUIRE);
       if (sourceMapPath !== null) sourceMaps.set(file, sourceMapPath);
       return code;
     },
@@ -40,7 +40,7 @@ function compileWith(transformer) {
   );
 }
 
-/** Loads a module once more. @param {string} path @returns {unknown} */
+/** Loads this one module again. @param {string} path @returns {unknown} */
 function requireAnew(path) {
   Reflect.deleteProperty(require.cache, path);
   // By a parent of its own: this module would hold it for ever.
@@ -75,24 +75,28 @@ module.exports = class NodeRuntime {
     return path === this.#testPath ? requireAnew(path) : require(path);
   }
 
-  /** The test framework, whose modules hold the tests of one file. @param {string} path */
+  /** Jest's framework, without what it knows of the file before. @param {string} path */
   requireInternalModule(path) {
+    for (const key of Object.getOwnPropertySymbols(globalThis)) {
+      if (OF_ONE_FILE.includes(key.description ?? '')) Reflect.deleteProperty(globalThis, key);
+    }
     return requireAnew(path);
   }
 
-  /** @param {object} globals */
-  setGlobalsForRuntime(globals) {
+  /** The framework sets the rest. */
+  setGlobalsForRuntime() {
     const timers = this.#fakeTimers;
     const jest = {
       fn: mocker.fn.bind(mocker),
       spyOn: mocker.spyOn.bind(mocker),
       clearAllMocks: mocker.clearAllMocks.bind(mocker),
       restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+      // Node.js itself has no other timers meanwhile: what waits for its input and output does not go on.
       useFakeTimers: timers.useFakeTimers.bind(timers),
       useRealTimers: timers.useRealTimers.bind(timers),
       advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
     };
-    Object.assign(globalThis, globals, { jest });
+    Object.assign(globalThis, { jest });
   }
 
   unstable_shouldLoadAsEsm() {

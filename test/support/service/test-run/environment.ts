@@ -19,9 +19,12 @@ export default class E2eEnvironment extends NodeEnvironment {
   }
 
   override async teardown(): Promise<void> {
-    if (this.hasFailed) this.services.keepLogs(this.testPath);
-    await this.services.closeOwn();
-    await super.teardown();
+    try {
+      if (this.hasFailed) this.services.keepLogs(this.testPath);
+      await this.services.closeOwn();
+    } finally {
+      await super.teardown();
+    }
   }
 
   handleTestEvent({ name, test }: { name: string; test?: { errors: unknown[] } }): void {
