@@ -34,8 +34,8 @@ const stranger = {
 };
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
-// The embedded database has one session, too few for who takes locks beside the service; and no replicas, which would
-// replace each other under traffic.
+// The embedded database has one session, too few for a test that takes locks beside the service; and a service on it has
+// no replicas that could replace each other.
 const onServerOnly = onServer ? [] : ['\\.postgres\\.'];
 // Documents, container files, terminals, foreign formats, and what starts a database of its own say the same whichever
 // server there is.
