@@ -7,7 +7,7 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: { Module: new (b
 /**
  * V8 compiles the same WebAssembly once for all threads of a process, but only while somebody holds it: without this
  * every start of an embedded database would compile it anew.
- * @public
+ * @public nobody names it: whoever imports this module holds it
  */
 export const compiledDatabase = new WebAssembly.Module(
   readFileSync(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')),

@@ -49,7 +49,7 @@ function requireAnew(path) {
 
 /**
  * Jest's `runtime`: modules are loaded as in any program, by Node.js into the one realm there is, and all but the test file
- * stay loaded for the next. Jest's own loads the two thousand modules of the service anew for each file.
+ * stay loaded for the next. Jest's own loads the service and all its packages anew for each file.
  */
 module.exports = class NodeRuntime {
   #testPath;
