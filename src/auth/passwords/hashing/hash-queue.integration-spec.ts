@@ -1,4 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Piscina from 'piscina';
 import { HashingPool } from './hashing-pool';
 import type { ApiClient } from '../../../../test/support/api/api-client';
 import { type ProblemBody } from '../../../../test/support/api/problems';
@@ -10,24 +12,44 @@ const WITH_THE_RUNNING_ONE = QUEUE_LIMIT + 1;
 describe('passwords that wait for the only hashing thread', () => {
   let app: TestApp;
   let [flooding, shop]: ApiClient[] = [];
-  let names = 0;
+  let guesses = 0;
 
   beforeAll(async () => {
-    app = await TestApp.start({
-      env: { HASH_WORKERS: '1', HASH_QUEUE_LIMIT: `${QUEUE_LIMIT}`, BCRYPT_COST: '11' },
-    });
+    app = await TestApp.start({ env: { HASH_WORKERS: '1', HASH_QUEUE_LIMIT: `${QUEUE_LIMIT}` } });
     [flooding, shop] = [await app.client(), await app.client()];
-    await login(shop);
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => app.close());
 
-  const login = (client = shop) => {
+  const login = (client?: ApiClient) => {
     if (!client) throw new Error('There are two touchpoints');
-    names += 1;
-    return client.post<ProblemBody>('/api/v1/login', { identifier: `n${names}@example.com`, password: 'a guess' });
+    guesses += 1;
+    const [identifier, password] = [`n${guesses}@example.com`, `guess ${guesses}`];
+    return client.post<ProblemBody>('/api/v1/login', { identifier, password });
   };
 
   const logins = (count: number, client?: ApiClient) => Array.from({ length: count }, () => login(client));
+
+  /** The first comparison keeps the thread until it is released, and does not match. */
+  function holdTheThread() {
+    const gate = new EventEmitter();
+    const asked = jest.spyOn(app.nest.get(HashingPool), 'compare');
+    const begun = jest.spyOn(Piscina.prototype, 'run').mockImplementationOnce(async () => {
+      await once(gate, 'release');
+      return false;
+    });
+    return {
+      release: () => gate.emit('release'),
+      untilAsked: async (times: number) => {
+        while (asked.mock.calls.length < times) await sleep(5);
+      },
+      /** The order in which those asked first, second and so on had the thread. */
+      turns: () => {
+        const secrets = asked.mock.calls.map(([, secret]) => secret);
+        return begun.mock.calls.map(([task]) => secrets.indexOf((task as { secret: string }).secret));
+      },
+    };
+  }
 
   async function outcomes(answers: ReturnType<typeof login>[]): Promise<Record<number, number>> {
     const counts: Record<number, number> = {};
@@ -38,36 +60,34 @@ describe('passwords that wait for the only hashing thread', () => {
     return counts;
   }
 
-  async function untilTheQueueIsFull(): Promise<void> {
-    const pool = app.nest.get(HashingPool);
-    while (pool.waiting < pool.limit) await sleep(5);
-  }
-
-  it('have the whole queue when one touchpoint is alone', async () => {
-    expect(await outcomes(logins(WITH_THE_RUNNING_ONE, flooding))).toEqual({ 401: WITH_THE_RUNNING_ONE });
-  });
-
-  it('are refused beyond it', async () => {
+  it('have the whole queue when one touchpoint is alone, and are refused beyond it', async () => {
+    const { release, untilAsked } = holdTheThread();
     const first = logins(WITH_THE_RUNNING_ONE, flooding);
-    await untilTheQueueIsFull();
+    await untilAsked(WITH_THE_RUNNING_ONE);
     expect(await outcomes(logins(3, flooding))).toEqual({ 503: 3 });
+    release();
     expect(await outcomes(first)).toEqual({ 401: WITH_THE_RUNNING_ONE });
   });
 
   it('make room for another touchpoint’s, the newest of the one with the most first, until both have as many', async () => {
+    const { release, untilAsked } = holdTheThread();
     const flood = logins(WITH_THE_RUNNING_ONE, flooding);
-    await untilTheQueueIsFull();
+    await untilAsked(WITH_THE_RUNNING_ONE);
     const others = logins(4, shop);
+    await untilAsked(WITH_THE_RUNNING_ONE + 4);
+    release();
     expect(await outcomes(flood)).toEqual({ 401: WITH_THE_RUNNING_ONE - 3, 503: 3 });
     expect(await outcomes(others)).toEqual({ 401: 3, 503: 1 });
   });
 
   it('are compared by turns, so that one who comes late does not wait behind a flood', async () => {
-    const flood = logins(WITH_THE_RUNNING_ONE - 1, flooding);
-    const pool = app.nest.get(HashingPool);
-    while (pool.waiting < QUEUE_LIMIT - 1) await sleep(5);
-    expect((await login(shop)).status).toBe(401);
-    expect(pool.waiting).toBeGreaterThan(QUEUE_LIMIT - 4);
-    expect(await outcomes(flood)).toEqual({ 401: WITH_THE_RUNNING_ONE - 1 });
+    const { release, untilAsked, turns } = holdTheThread();
+    const flood = logins(QUEUE_LIMIT, flooding);
+    await untilAsked(QUEUE_LIMIT);
+    const late = login(shop);
+    await untilAsked(QUEUE_LIMIT + 1);
+    release();
+    expect(await outcomes([...flood, late])).toEqual({ 401: WITH_THE_RUNNING_ONE });
+    expect(turns()).toEqual([0, 1, QUEUE_LIMIT, 2, 3, 4, 5, 6]);
   });
 });
