@@ -74,13 +74,13 @@ describe('messages that wait', () => {
   };
 
   it("of one touchpoint do not hold up another's registration, however many they are", async () => {
-    await enqueue(...many(95, 'busy'));
+    await enqueue(...many(40, 'busy'));
     await occupied();
     const quiet = await app.client({ channelProof: ChannelProof.Sms });
     const phone = newPhone();
     const { status } = await quiet.post('/api/v1/register', newPerson({ phone, password: undefined }));
     expect(status).toBe(202);
-    await answer(96);
+    await answer(41);
     expect(recipients().indexOf(phone)).toBeLessThan(2 * AT_ONCE);
   });
 
