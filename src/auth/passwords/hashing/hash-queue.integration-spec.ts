@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Piscina from 'piscina';
 import { HashingPool } from './hashing-pool';
 import type { ApiClient } from '../../../../test/support/api/api-client';
 import { type ProblemBody } from '../../../../test/support/api/problems';
 import { TestApp } from '../../../../test/support/in-process/test-app';
+import { until } from '../../../../test/support/until';
 
 const QUEUE_LIMIT = 7;
 const WITH_THE_RUNNING_ONE = QUEUE_LIMIT + 1;
@@ -40,9 +40,7 @@ describe('passwords that wait for the only hashing thread', () => {
     });
     return {
       release: () => gate.emit('release'),
-      untilAsked: async (times: number) => {
-        while (asked.mock.calls.length < times) await sleep(5);
-      },
+      untilAsked: (times: number) => until(() => asked.mock.calls.length === times),
       /** The order in which those asked first, second and so on had the thread. */
       turns: () => {
         const secrets = asked.mock.calls.map(([, secret]) => secret);
