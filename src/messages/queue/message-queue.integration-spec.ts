@@ -116,7 +116,8 @@ describe('messages in the queue', () => {
         }),
       );
       await until(isEmpty(app));
-      expect(sink.received.flatMap(({ recipients }) => recipients).sort()).toEqual(addresses.sort());
+      const received = sink.received.flatMap(({ recipients }) => recipients).filter((to) => addresses.includes(to));
+      expect(received.sort()).toEqual(addresses.sort());
     } finally {
       await replica.close();
     }

@@ -86,10 +86,10 @@ describe('messages that wait', () => {
 
   it('leave by turns of their touchpoints', async () => {
     const touchpoints = ['a', 'b', 'c', 'd'];
-    const batches = touchpoints.map((touchpoint) => many(20, touchpoint));
+    const batches = touchpoints.map((touchpoint) => many(10, touchpoint));
     await enqueue(...batches.flat());
     await occupied();
-    await answer(80);
+    await answer(40);
     const order = recipients().map(
       (phone) => touchpoints[batches.findIndex((batch) => batch.some(({ to }) => to === phone))],
     );

@@ -13,12 +13,16 @@ describe('passwords that wait for the only hashing thread', () => {
   let app: TestApp;
   let [flooding, shop]: ApiClient[] = [];
   let guesses = 0;
+  const gate = new EventEmitter();
 
   beforeAll(async () => {
     app = await TestApp.start({ env: { HASH_WORKERS: '1', HASH_QUEUE_LIMIT: `${QUEUE_LIMIT}` } });
     [flooding, shop] = [await app.client(), await app.client()];
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    gate.emit('release');
+    jest.restoreAllMocks();
+  });
   afterAll(() => app.close());
 
   const login = (client?: ApiClient) => {
@@ -32,7 +36,6 @@ describe('passwords that wait for the only hashing thread', () => {
 
   /** The first comparison keeps the thread until it is released, and does not match. */
   function holdTheThread() {
-    const gate = new EventEmitter();
     const asked = jest.spyOn(app.nest.get(HashingPool), 'compare');
     const begun = jest.spyOn(Piscina.prototype, 'run').mockImplementationOnce(async () => {
       await once(gate, 'release');
@@ -41,7 +44,7 @@ describe('passwords that wait for the only hashing thread', () => {
     return {
       release: () => gate.emit('release'),
       untilAsked: (times: number) => until(() => asked.mock.calls.length === times),
-      /** The order in which those asked first, second and so on had the thread. */
+      /** What had the thread, in order: 0 is the comparison that was asked for first, 1 the next. */
       turns: () => {
         const secrets = asked.mock.calls.map(([, secret]) => secret);
         return begun.mock.calls.map(([task]) => secrets.indexOf((task as { secret: string }).secret));
@@ -62,13 +65,17 @@ describe('passwords that wait for the only hashing thread', () => {
     const { release, untilAsked } = holdTheThread();
     const first = logins(WITH_THE_RUNNING_ONE, flooding);
     await untilAsked(WITH_THE_RUNNING_ONE);
-    expect(await outcomes(logins(3, flooding))).toEqual({ 503: 3 });
+    const { running, waiting } = app.nest.get(HashingPool);
+    expect({ running, waiting }).toEqual({ running: 1, waiting: QUEUE_LIMIT });
+    const further = logins(3, flooding);
+    await untilAsked(WITH_THE_RUNNING_ONE + 3);
     release();
+    expect(await outcomes(further)).toEqual({ 503: 3 });
     expect(await outcomes(first)).toEqual({ 401: WITH_THE_RUNNING_ONE });
   });
 
   it('make room for another touchpoint’s, the newest of the one with the most first, until both have as many', async () => {
-    const { release, untilAsked } = holdTheThread();
+    const { release, untilAsked, turns } = holdTheThread();
     const flood = logins(WITH_THE_RUNNING_ONE, flooding);
     await untilAsked(WITH_THE_RUNNING_ONE);
     const others = logins(4, shop);
@@ -76,6 +83,7 @@ describe('passwords that wait for the only hashing thread', () => {
     release();
     expect(await outcomes(flood)).toEqual({ 401: WITH_THE_RUNNING_ONE - 3, 503: 3 });
     expect(await outcomes(others)).toEqual({ 401: 3, 503: 1 });
+    expect(turns()).toEqual([0, 1, 8, 2, 9, 3, 10, 4]);
   });
 
   it('are compared by turns, so that one who comes late does not wait behind a flood', async () => {
