@@ -59,6 +59,8 @@ export class Services {
   static ofFile: Services;
 
   private static readonly shared = new Map<SharedKind, Promise<Started>>();
+  /** Those that could not be started. */
+  private static readonly failed = new Set<SharedKind>();
   private static readonly cli = new WarmCli();
   private readonly own = new Set<Started>();
   private readonly logged: LoggedProcess[] = [];
@@ -68,6 +70,11 @@ export class Services {
     if (starting === undefined) {
       starting = startShared(kind);
       Services.shared.set(kind, starting);
+      starting.catch(() => {
+        // A later file tries once more, rather than fail of what was wrong earlier.
+        if (!Services.failed.has(kind)) Services.shared.delete(kind);
+        Services.failed.add(kind);
+      });
     }
     const service = await starting;
     if (!this.logged.some(({ name }) => name === service.process.baseUrl)) this.keepLogOf(service.process);
