@@ -7,6 +7,7 @@ import { freePort } from './free-port';
 
 const ROOT = join(__dirname, '../../..');
 const START_DEADLINE_MS = 90_000;
+const ANSWER_DEADLINE_MS = 5_000;
 const STOP_DEADLINE_MS = 30_000;
 
 /** As `npm run start:prod` has it, without npm between. */
@@ -80,18 +81,26 @@ export class RunningProcess {
 
   private async waitUntilReady(): Promise<void> {
     const deadline = performance.now() + START_DEADLINE_MS;
+    let answer = '';
     while (performance.now() < deadline && !this.hasEnded) {
-      const isReady = await fetch(`${this.baseUrl}/health/ready`).then(
-        async (response) => {
-          await response.body?.cancel();
-          return response.ok;
-        },
-        () => false,
-      );
-      if (isReady) return;
+      answer = await this.readiness();
+      if (answer === '200') return;
       await sleep(20);
     }
     this.child.kill('SIGKILL');
-    throw new Error(`The service did not become ready:\n${readFileSync(this.logPath, 'utf8')}`);
+    const log = readFileSync(this.logPath, 'utf8');
+    const state = this.hasEnded ? `exit code ${this.child.exitCode}` : answer;
+    throw new Error(`The service did not become ready (${state}):\n${log}`);
+  }
+
+  /** The status that it answers, or why it does not. */
+  private readiness(): Promise<string> {
+    return fetch(`${this.baseUrl}/health/ready`, { signal: AbortSignal.timeout(ANSWER_DEADLINE_MS) }).then(
+      async ({ status, body }) => {
+        await body?.cancel();
+        return String(status);
+      },
+      (error: unknown) => String((error as Error).cause ?? error),
+    );
   }
 }
