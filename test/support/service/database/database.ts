@@ -8,6 +8,9 @@ import { digest, TemplateDatabase } from './template-database';
 
 const SERVER_URL = process.env.TEST_DATABASE_URL;
 
+/** Each worker keeps two services and starts up to four more, each with up to ten connections. */
+const CONNECTIONS = 300;
+
 /** What decides how a database looks that nobody has used. */
 const INGREDIENTS = ['package-lock.json', 'migrations'];
 const TEMPLATE_NAME = `consumer_service_${digest(INGREDIENTS)}`;
@@ -26,8 +29,22 @@ export interface Place {
 
 /** Makes, unless it is there, what new databases are copied from. */
 export async function prepareTemplate(run: string): Promise<void> {
-  if (SERVER_URL === undefined) await embedded.prepare();
-  else await makeTemplateDatabase(`${prefixOf(run)}template`);
+  if (SERVER_URL === undefined) {
+    await embedded.prepare();
+    return;
+  }
+  await requireConnections();
+  await makeTemplateDatabase(`${prefixOf(run)}template`);
+}
+
+/** Before the first of many tests fails of it. */
+async function requireConnections(): Promise<void> {
+  const [{ name: allowed } = { name: '0' }] = await onServer(`SELECT current_setting('max_connections') AS name`);
+  if (Number(allowed) >= CONNECTIONS) return;
+  throw new Error(
+    `The tests need a PostgreSQL with max_connections = ${CONNECTIONS}, and this one has ${allowed}. ` +
+      'On this machine scripts/start-services.sh sets it.',
+  );
 }
 
 /** A database of its own for a service: in the data directory, or on the server that the run names. */
