@@ -37,7 +37,8 @@ describe('the output of commands', () => {
   /** In `directory`, where `cli` stands for the program. */
   const shell = (script: string): Promise<CliResult> =>
     new Promise((resolve) => {
-      const options = { cwd: directory, env: { PATH: process.env.PATH ?? '', ...settings } };
+      // The database is shared: nobody knows how many consumers other files have left for an export.
+      const options = { cwd: directory, env: { PATH: process.env.PATH ?? '', ...settings }, maxBuffer: Infinity };
       const program = `set -o pipefail; cli() { '${process.execPath}' '${CLI_PROGRAM}' "$@"; }; ${script}`;
       const child = execFile('bash', ['--norc', '-c', program], options, (_, stdout, stderr) => {
         resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });

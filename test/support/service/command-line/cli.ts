@@ -20,7 +20,8 @@ export function startCli(
   env: Record<string, string>,
   ...args: string[]
 ): { child: ChildProcess; result: Promise<CliResult> } {
-  const options = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '', ...env } };
+  // Node.js would end a command that prints more than a mebibyte, as an export of other files' consumers may.
+  const options = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '', ...env }, maxBuffer: Infinity };
   let done: (result: CliResult) => void;
   const result = new Promise<CliResult>((resolve) => (done = resolve));
   const child = execFile(process.execPath, [CLI_PROGRAM, ...args], options, (_error, stdout, stderr) => {
