@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { PoolClient } from 'pg';
-import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral, QueryRunner } from 'typeorm';
 
 /** A table of this size is rewritten in about three seconds; requests wait meanwhile, for at most six. */
 const LARGEST_REWRITTEN_BYTES = 128 * 1024 * 1024;
@@ -25,8 +25,6 @@ export interface RemainsReport {
   tablesNotRewritten: string[];
 }
 
-type Run = (sql: string) => Promise<unknown>;
-
 /**
  * Removes what deleted rows leave behind: values in the planner's statistics and, on the embedded database, bytes in
  * its files. The files of a PostgreSQL server are its operator's concern.
@@ -37,40 +35,49 @@ export class StoredRemains {
 
   /** `entities`: those whose columns hold what must no longer be readable. */
   async remove(entities: EntityTarget<ObjectLiteral>[]): Promise<RemainsReport> {
+    // One connection for all of it: who holds one and waits for another can wait for others that do the same.
     const runner = this.dataSource.createQueryRunner();
     try {
-      const client = (await runner.connect()) as PoolClient;
-      const run: Run = (text) => client.query({ text, query_timeout: PATIENCE } as { text: string });
       const tables = entities.map((entity) => this.dataSource.getMetadata(entity).tableName);
-      await this.renewStatistics(tables, run);
-      return (await this.isEmbedded()) ? await this.rewriteFiles(run) : { tablesNotRewritten: [] };
+      await this.renewStatistics(tables, runner);
+      return (await this.isEmbedded(runner)) ? await this.rewriteFiles(runner) : { tablesNotRewritten: [] };
     } finally {
       await runner.release();
     }
   }
 
-  private async renewStatistics(tables: string[], run: Run): Promise<void> {
-    const analyzed = await this.dataSource.query<{ name: string }[]>(ANALYZED, [tables]);
+  private async renewStatistics(tables: string[], runner: QueryRunner): Promise<void> {
+    const analyzed = await runner.manager.query<{ name: string }[]>(ANALYZED, [tables]);
     const names = analyzed.map(({ name }) => name).join(', ');
     if (names !== '')
-      await run(`SET LOCAL statement_timeout = ${PATIENCE}; SET LOCAL lock_timeout = ${PATIENCE}; ANALYZE ${names}`);
+      await runPatiently(
+        runner,
+        `SET LOCAL statement_timeout = ${PATIENCE}; SET LOCAL lock_timeout = ${PATIENCE}; ANALYZE ${names}`,
+      );
   }
 
-  private async isEmbedded(): Promise<boolean> {
-    const [{ embedded }] = await this.dataSource.query<[{ embedded: string | null }]>(
+  private async isEmbedded(runner: QueryRunner): Promise<boolean> {
+    const [{ embedded }] = await runner.manager.query<[{ embedded: string | null }]>(
       `SELECT current_setting('consumer_service.embedded', true) AS embedded`,
     );
     return embedded === 'on';
   }
 
   /** Table by table, so that requests can run in between; then a new log is begun and the old one deleted. */
-  private async rewriteFiles(run: Run): Promise<RemainsReport> {
-    const tables = await this.dataSource.query<{ name: string; isLarge: boolean }[]>(ALL_TABLES, [
+  private async rewriteFiles(runner: QueryRunner): Promise<RemainsReport> {
+    const tables = await runner.manager.query<{ name: string; isLarge: boolean }[]>(ALL_TABLES, [
       LARGEST_REWRITTEN_BYTES,
     ]);
-    for (const { name } of tables.filter(({ isLarge }) => !isLarge)) await run(`VACUUM (FULL) ${name}`);
-    await run('SELECT pg_switch_wal()');
-    await run('CHECKPOINT');
+    for (const { name } of tables.filter(({ isLarge }) => !isLarge))
+      await runPatiently(runner, `VACUUM (FULL) ${name}`);
+    await runPatiently(runner, 'SELECT pg_switch_wal()');
+    await runPatiently(runner, 'CHECKPOINT');
     return { tablesNotRewritten: tables.filter(({ isLarge }) => isLarge).map(({ name }) => name) };
   }
+}
+
+/** TypeORM passes no deadline of a single query on. */
+async function runPatiently(runner: QueryRunner, text: string): Promise<void> {
+  const client = (await runner.connect()) as PoolClient;
+  await client.query({ text, query_timeout: PATIENCE } as { text: string });
 }
