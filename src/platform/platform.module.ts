@@ -88,8 +88,14 @@ async function connect(options: DataSourceOptions | undefined, role: ProcessRole
   const dataSource = await new RetryingDataSource(options).initialize().catch((error: unknown) => {
     throw new DatabaseUnavailable(`The database${place(options)} cannot be used: ${reasonOf(error)}`, { cause: error });
   });
-  if (role !== 'cli' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
-  return dataSource;
+  try {
+    if (role !== 'cli' || (await migrationStatus(dataSource)).applied.length === 0) await migrate(dataSource);
+    return dataSource;
+  } catch (error) {
+    // The next try opens connections of its own.
+    await dataSource.destroy();
+    throw error;
+  }
 }
 
 /** Where the database is, without the credentials of its address. */
