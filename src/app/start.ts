@@ -21,7 +21,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   return code === 'EADDRINUSE'
-    ? `Port ${port} is in use: stop what listens there, or set another one (PORT, CONSOLE_PORT)`
+    ? `Port ${port} is in use: stop what listens there, or set another one (PORT, CONSOLE_PORT, METRICS_PORT)`
     : error.message;
 }
 
