@@ -71,14 +71,16 @@ if (!isBuilt()) {
   }
 }
 
-const files = ['src', 'test'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
-);
+const [names = '', ...given] = process.argv.slice(2);
+const projects = names.split(',');
+/** How the names of these projects' files end. */
+const endings = projects.map((project) => (project === 'unit' ? '.spec.ts' : `.${project.replace(/s$/, '')}-spec.ts`));
+const files = ['src', 'test']
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }))
+  .filter((file) => endings.some((ending) => file.endsWith(ending)));
 /** @param {string} name */
 const patternOf = (name) => (files.some((file) => basename(file).startsWith(`${name}.`)) ? `/${name}\\.` : name);
 
-const [names = '', ...given] = process.argv.slice(2);
-const projects = names.split(',');
 const directory = makeDirectory(projects);
 const countsFile = join(directory, 'counts.json');
 // Whoever interrupts the run ends Jest, too; this process lives on, to remove the files.
