@@ -66,6 +66,10 @@ export class Services {
   private readonly logged: LoggedProcess[] = [];
 
   async sharedService(kind: SharedKind): Promise<Started> {
+    const earlier = Services.shared.get(kind);
+    // One that crashed fails the file that runs, and no later one.
+    if ((await earlier?.catch(() => null))?.process.hasEnded && Services.shared.get(kind) === earlier)
+      Services.shared.delete(kind);
     let starting = Services.shared.get(kind);
     if (starting === undefined) {
       starting = startShared(kind);

@@ -14,6 +14,8 @@ export interface Command {
 /** The command line in a process that runs many commands, one at a time: loading is most of what each one takes. */
 export class WarmCli {
   private child: ChildProcess | undefined;
+  /** Aborts when the process has ended. */
+  private end = new AbortController();
   private last: Promise<unknown> = Promise.resolve();
 
   run(command: Command): Promise<CliResult> {
@@ -24,7 +26,7 @@ export class WarmCli {
 
   private async runNext({ env, ...command }: Command): Promise<CliResult> {
     const child = (this.child ??= this.start());
-    const answered = once(child, 'message');
+    const answered = once(child, 'message', { signal: this.end.signal });
     child.ref();
     child.channel?.ref();
     child.send({ ...command, env: { PATH: process.env.PATH, ...env } });
@@ -39,7 +41,11 @@ export class WarmCli {
       cwd: tmpdir(),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    child.once('exit', () => (this.child = undefined));
+    const end = (this.end = new AbortController());
+    child.once('exit', () => {
+      this.child = undefined;
+      end.abort(new Error('The process that runs the commands has ended'));
+    });
     return child;
   }
 }
