@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, ApiClient } from '../../support/api/api-client';
 import { newPerson, PASSWORD, register } from '../../support/api/consumers';
 import { codeSentTo } from '../../support/messages/mailbox';
@@ -51,13 +50,11 @@ describe('the audit trail', () => {
   const codeOf = (client: ApiClient) => client.headers[CODE] ?? '';
   const explain = ({ headers }: Answer) => cli<Explanation>('audit', 'explain', headers.get('x-request-id') ?? '');
   /** Refusals are written a moment after the answer. */
-  const refusalOf = async (answer: Answer): Promise<Explanation> => {
-    for (;;) {
+  const refusalOf = (answer: Answer): Promise<Explanation> =>
+    until(async () => {
       const explanation = await explain(answer).catch(() => null);
-      if (explanation !== null && explanation.refusals.length > 0) return explanation;
-      await sleep(50);
-    }
-  };
+      return explanation !== null && explanation.refusals.length > 0 && explanation;
+    });
   const why = async (answer: Answer) => {
     const { refusals } = await refusalOf(answer);
     return refusals.map(({ code, reason }) => `${code}: ${reason}`);

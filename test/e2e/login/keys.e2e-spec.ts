@@ -8,6 +8,7 @@ import { runCli } from '../../support/service/command-line/cli';
 import { register } from '../../support/api/consumers';
 import { linesOf } from '../../support/service/log-lines';
 import { TestService } from '../../support/service/test-service';
+import { until } from '../../support/until';
 
 interface Jwk {
   kid: string;
@@ -49,15 +50,11 @@ describe('the keys of customer tokens', () => {
     return body.keys.map(({ kid }) => kid);
   };
 
-  async function untilPublished(kids: string[]): Promise<void> {
-    while ((await publishedKids()).join() !== kids.join()) await sleep(50);
-  }
+  const untilPublished = (kids: string[]) => until(async () => (await publishedKids()).join() === kids.join());
 
   const complaints = () => linesOf(app).filter(({ level }) => level === 'error');
 
-  async function untilComplaints(count: number): Promise<void> {
-    while (complaints().length < count) await sleep(50);
-  }
+  const untilComplaints = (count: number) => until(() => complaints().length >= count);
 
   it('can be made by a command, for their owner to read alone, and shown without what is secret', async () => {
     expect(statSync(keysFile).mode & 0o777).toBe(0o600);

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api/api-client';
 import { expectStatus, newPerson, PASSWORD, register, type SessionBody } from '../../support/api/consumers';
 import { Traffic } from '../../support/faults/traffic';
 import { ReplicaSet } from '../../support/service/replica-set';
 import { TestService } from '../../support/service/test-service';
+import { until } from '../../support/until';
 
 const KEY = 'X-Touchpoint-Key';
 const CLIENTS = 2;
@@ -88,16 +88,12 @@ describe('under continuous traffic no request fails while', () => {
       [key.slice(-4), true],
       [old.headers[KEY]?.slice(-4), true],
     ];
-    for (;;) {
-      const uses = await lastUses();
-      expect(uses).toHaveLength(2);
-      if (JSON.stringify(uses) === JSON.stringify(bothUsed)) break;
-    }
+    await until(async () => JSON.stringify(await lastUses()) === JSON.stringify(bothUsed));
     const statusOfOld = async ({ baseUrl }: TestService) => (await old.as(token).at(baseUrl).get('/api/v1/me')).status;
     for (const at of [app, replica]) expect(await statusOfOld(at)).toBe(200);
     await app.clock.advance({ seconds: 601 });
     await replica.clock.advance({ seconds: 601 });
-    for (const at of [app, replica]) while ((await statusOfOld(at)) !== 401) await sleep(50);
+    for (const at of [app, replica]) await until(async () => (await statusOfOld(at)) === 401);
     await traffic.flows(10);
     await traffic.stop();
 

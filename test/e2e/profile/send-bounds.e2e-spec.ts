@@ -5,6 +5,7 @@ import { logIn } from '../../support/api/traceable-person';
 import { codeSentTo } from '../../support/messages/mailbox';
 import { scrape, valueOf } from '../../support/service/metrics';
 import { TestService } from '../../support/service/test-service';
+import { until } from '../../support/until';
 
 const PER_CONSUMER = 10;
 const PER_CONSUMER_IP = 30;
@@ -135,14 +136,13 @@ describe('what can be sent', () => {
     await begin(client, { email });
     expect(await count()).toBe(before + 1);
     const touchpoint = client.headers['X-Touchpoint-Code'];
-    for (;;) {
-      const rows = await app.query<object>(
+    const rows = await until(async () => {
+      const written = await app.query<object>(
         `SELECT reason FROM audit_event WHERE touchpoint = $1 AND type = 'request.refused'`,
         [touchpoint],
       );
-      if (rows.length === 0) continue;
-      expect(rows).toEqual([{ reason: 'bound reached: destination' }]);
-      break;
-    }
+      return written.length > 0 && written;
+    });
+    expect(rows).toEqual([{ reason: 'bound reached: destination' }]);
   });
 });

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson } from '../../support/api/consumers';
 import { isReplay, newKey, outcomeOf, sendKeyed } from '../../support/api/idempotency';
-import type { TestClock } from '../../support/service/clock/test-clock';
 import { TestService } from '../../support/service/test-service';
+import { until } from '../../support/until';
 
 const LEASE_SECONDS = 60;
 
@@ -17,14 +16,11 @@ describe('an Idempotency-Key whose request has not been answered', () => {
     client = await app.client();
   });
 
-  const untilBegun = async (): Promise<void> => {
-    const begun = 'SELECT 1 FROM idempotency_record WHERE outcome IS NULL';
-    while ((await app.query(begun)).length === 0) await sleep(5);
-  };
+  const untilBegun = () =>
+    until(async () => (await app.query('SELECT 1 FROM idempotency_record WHERE outcome IS NULL')).length > 0);
 
   it('is blocked by a request that crashed only until its lease ends', async () => {
     const crashing = await TestService.start({ replicaOf: app, clock: 'stopped', env: { BCRYPT_COST: '15' } });
-    await setEqual(app.clock, crashing.clock);
     const key = newKey();
     const person = newPerson({ email: undefined });
     const crashed = expect(sendKeyed(client.at(crashing.baseUrl), key, person)).rejects.toThrow();
@@ -57,9 +53,3 @@ describe('an Idempotency-Key whose request has not been answered', () => {
     await Promise.all(others);
   });
 });
-
-/** Moves the clock that is behind. */
-async function setEqual(one: TestClock, other: TestClock): Promise<void> {
-  const seconds = (one.epochMs() - other.epochMs()) / 1000;
-  await (seconds > 0 ? other : one).advance({ seconds: Math.abs(seconds) });
-}

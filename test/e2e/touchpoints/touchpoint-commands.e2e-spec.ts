@@ -6,6 +6,7 @@ import { ApiClient } from '../../support/api/api-client';
 import { CODE, codeOf, KEY, statusFor, type TouchpointView, untilStatus } from '../../support/api/touchpoints';
 import { runCli } from '../../support/service/command-line/cli';
 import { TestService } from '../../support/service/test-service';
+import { until } from '../../support/until';
 
 const COUNTRIES = '/api/v1/reference/countries';
 
@@ -47,10 +48,7 @@ describe('the commands for touchpoints', () => {
       ...['touchpoint', 'update', shopCode, '--auth-mode', 'PASSWORD', '--rate-limit', 'unlimited'],
     );
     expect(updated).toMatchObject({ ...settings, authenticationMode: 'PASSWORD', rateLimit: 'unlimited' });
-    for (;;) {
-      const { body } = await shop.post('/api/v1/login', {});
-      if (body.code === 'VALIDATION_FAILED') break;
-    }
+    await until(async () => (await shop.post('/api/v1/login', {})).body.code === 'VALIDATION_FAILED');
     expect((await shop.get(COUNTRIES)).headers.get('ratelimit')).toBeNull();
 
     const rotated = await print('touchpoint', 'rotate-key', shopCode, '--overlap', '24h');

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until';
 import type { ApiClient } from './api-client';
 
 export const CODE = 'X-Touchpoint-Code';
@@ -12,9 +12,8 @@ export const statusFor = async (client: ApiClient): Promise<number> =>
   (await client.get('/api/v1/reference/countries')).status;
 
 /** Waits until a change of the touchpoint is known to the service. */
-export async function untilStatus(client: ApiClient, status: number): Promise<void> {
-  while ((await statusFor(client)) !== status) await sleep(20);
-}
+export const untilStatus = (client: ApiClient, status: number) =>
+  until(async () => (await statusFor(client)) === status);
 
 /** What the commands show of a touchpoint. */
 export interface TouchpointView {
