@@ -15,16 +15,18 @@ describe('`audit list`', () => {
 
   beforeAll(async () => {
     app = await TestService.shared();
+    const day = new Date(Date.now() - 30 * 24 * 3_600_000).toISOString().slice(0, 10);
     // Seven at a time share their microsecond, and twenty their millisecond.
     await app.query(
       `INSERT INTO audit_event (id, occurred_at, type, touchpoint, details)
-       SELECT gen_random_uuid(), timestamptz '2026-01-01' + n / 7 * interval '50 microseconds', 'test', $1,
+       SELECT gen_random_uuid(), $2::timestamptz + n / 7 * interval '50 microseconds', 'test', $1,
          jsonb_build_object('n', n) FROM generate_series(0, 99) n`,
-      [touchpoint],
+      [touchpoint, day],
     );
     await app.query(
       `INSERT INTO audit_event (id, occurred_at, type, touchpoint, details)
-       SELECT gen_random_uuid(), timestamptz '2026-01-01', 'test', 'another', '{"n": -1}' FROM generate_series(0, 99)`,
+       SELECT gen_random_uuid(), $1::timestamptz, 'test', 'another', '{"n": -1}' FROM generate_series(0, 99)`,
+      [day],
     );
   });
 

@@ -26,6 +26,7 @@ describe('messages that cannot be handed over', () => {
     const { id, reason } = (await listed()) ?? { id: '', reason: null };
     expect(reason).toMatch(/ECONNREFUSED|connect/i);
 
+    await site.app.query(`UPDATE message SET attempts = 9, due_at = now() + interval '1 day' WHERE id = $1`, [id]);
     const browser = await site.signedIn('OPERATOR');
     await browser.get('/messages');
     expect(browser.text).toContain(reason);
@@ -33,7 +34,7 @@ describe('messages that cannot be handed over', () => {
     await browser.submit('/messages/retry', { message: id });
     expect([browser.status, browser.path]).toEqual([200, '/messages']);
     await until(async () => (await listed())?.state === 'retrying');
-    expect(await listed()).toMatchObject({ attempts: 1 });
+    expect((await listed())?.attempts).toBeLessThan(9);
 
     // Nothing takes these: they are due much later.
     await site.app.query(

@@ -21,7 +21,9 @@ describe('a webhook', () => {
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
   });
-  afterEach(() => {
+  afterEach(async () => {
+    // Another receiver could come to listen at the same port.
+    await app.query('DELETE FROM webhook');
     receiver.close();
   });
 

@@ -34,13 +34,6 @@ describe('guessed credentials', () => {
     issuer.close();
   });
 
-  const reasons = () =>
-    app.query<{ code: string; reason: string; rows: number; total: number }>(
-      `SELECT details->>'code' AS code, reason, count(*)::int AS rows, sum(count)::int AS total FROM audit_event
-       WHERE type = 'request.refused' AND touchpoint = $1 GROUP BY 1, 2 ORDER BY 2`,
-      [client.headers[CODE]],
-    );
-
   describe('of touchpoints', () => {
     it('do not keep a touchpoint waiting that is made under the code that was guessed', async () => {
       const code = `guessed-${randomUUID()}`;
@@ -94,7 +87,8 @@ describe('guessed credentials', () => {
     });
 
     it('cannot fill the audit trail with reasons of their own choice', async () => {
-      const { token } = await register(client);
+      const guessing = await app.client();
+      const { token } = await register(guessing);
       const [header = '', payload = '', signature = ''] = token.split('.');
       const encoded = (text: string) => Buffer.from(text).toString('base64url');
       for (let size = 1; size <= 40; size += 1) {
@@ -102,16 +96,23 @@ describe('guessed credentials', () => {
           `${header}.${payload}.${encoded('x'.repeat(size))}`,
           `${header}.${encoded('x'.repeat(size))}.${signature}`,
           `${encoded(`{"alg":"ES256","kid":"${size}"`)}.${payload}.${signature}`,
+          `${token}${'='.repeat(size)}`,
         ];
-        for (const other of others) expect((await client.as(other).get('/api/v1/me')).status).toBe(401);
+        for (const other of others) expect((await guessing.as(other).get('/api/v1/me')).status).toBe(401);
       }
       const expected = ['No auth token', 'The token is not one of ours', 'invalid signature', 'invalid token'];
-      const kept = async () => (await reasons()).filter(({ code }) => code === 'UNAUTHENTICATED');
+      const kept = () =>
+        app.query<{ reason: string; rows: number }>(
+          `SELECT reason, count(*)::int AS rows FROM audit_event
+           WHERE type = 'request.refused' AND touchpoint = $1 GROUP BY 1 ORDER BY 1`,
+          [guessing.headers[CODE]],
+        );
       await until(async () => (await kept()).length >= expected.length);
       // Longer than refusals wait before they are written.
       await sleep(1_000);
       expect((await kept()).map(({ reason }) => reason)).toEqual(expected);
-      for (const { rows } of await kept()) expect(rows).toBeLessThanOrEqual(ROWS_A_WINDOW + 1);
+      // A minute may have ended meanwhile.
+      for (const { rows } of await kept()) expect(rows).toBeLessThanOrEqual(2 * (ROWS_A_WINDOW + 1));
     });
   });
 });
