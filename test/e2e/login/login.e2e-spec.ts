@@ -1,10 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import bcrypt from 'bcryptjs';
 import type { ApiClient } from '../../support/api/api-client';
 import { newPerson, newPhone, PASSWORD, register, type SessionBody, spacedPhone } from '../../support/api/consumers';
 import { type ProblemBody, violationsOf } from '../../support/api/problems';
-import { importRecord } from '../../support/import/file';
 import { TestService } from '../../support/service/test-service';
 
 describe('POST /api/v1/login', () => {
@@ -86,30 +82,6 @@ describe('POST /api/v1/login', () => {
       );
     }
     expect(await app.administer<object[]>('consumer', 'sessions', customerId)).toHaveLength(121);
-  });
-
-  it.each(['$2a$', '$2b$'])('takes a plain %s hash of another system, and renews it once', async (prefix) => {
-    const passwordHash = bcrypt.hashSync('imported password', 4).replace('$2b$', prefix);
-    const { customerId, ...record } = importRecord(1);
-    const file = join(app.dataDir, `${customerId}.ndjson`);
-    await writeFile(file, JSON.stringify({ customerId, ...record, passwordHash }));
-    await app.administer('consumer', 'import', file);
-    const kept = async () => {
-      const rows = await app.query<{ hash: string }>(
-        'SELECT password_hash AS hash FROM credential WHERE consumer_id = $1',
-        [customerId],
-      );
-      return rows[0]?.hash;
-    };
-
-    expect((await login(customerId)).status).toBe(401);
-    expect(await kept()).toBe(passwordHash);
-    expect((await login(customerId, 'imported password')).status).toBe(200);
-    const renewed = await kept();
-    expect(renewed).toMatch(/^pepper:[0-9a-f]{8}:\$2b\$04\$/);
-    expect((await login(customerId, 'imported password')).status).toBe(200);
-    expect(await kept()).toBe(renewed);
-    expect((await login(customerId)).status).toBe(401);
   });
 
   it('answers 503 and counts no failure while too many passwords wait to be compared', async () => {
