@@ -9,7 +9,7 @@ import { TestService } from '../../support/service/test-service';
 import { tracesOf } from '../../support/service/database/traces';
 import { until } from '../../support/until';
 
-describe('the command that erases a consumer', () => {
+describe('commands that erase consumers', () => {
   let app: TestService;
   let replica: TestService;
   let sink: SmtpSink;

@@ -7,7 +7,7 @@ import { SmtpSink } from '../../support/messages/smtp-sink';
 import { TestService } from '../../support/service/test-service';
 import { until } from '../../support/until';
 
-describe('the export of a consumer', () => {
+describe('commands that export a consumer', () => {
   let app: TestService;
   let sink: SmtpSink;
   let client: ApiClient;

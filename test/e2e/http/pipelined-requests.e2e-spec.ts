@@ -42,7 +42,7 @@ describe('requests that follow on one connection', () => {
   });
 
   it('are not taken in without bound while the first has no answer', async () => {
-    const { closed } = await sendRaw(app.baseUrl, countries().repeat(2000), { untilClosed: true });
-    expect(closed).toBe(true);
+    const { answers } = await sendRaw(app.baseUrl, countries().repeat(2000), { untilClosed: true });
+    expect(answers.length).toBeLessThan(2000);
   });
 });
