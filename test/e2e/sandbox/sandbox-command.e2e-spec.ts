@@ -9,6 +9,7 @@ import { ApiClient } from '../../support/api/api-client';
 import { register } from '../../support/api/consumers';
 import { blocksIn } from '../../support/guides/guide-pages';
 import { freePort } from '../../support/service/free-port';
+import { Services } from '../../support/service/services';
 import { until } from '../../support/until';
 
 const ROOT = join(__dirname, '../../..');
@@ -36,6 +37,7 @@ describe('npm run sandbox', () => {
       CONSOLE_PORT: String(await freePort()),
     };
     service = spawn('bash', ['-c', command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    Services.ofFile.keepPrinted(command, () => output);
     service.stdout?.on('data', (text: Buffer) => (output += text.toString()));
     await until(() => output.includes('/docs'));
   });

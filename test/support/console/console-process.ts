@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Services } from '../service/services';
 
 const DEADLINE_MS = 60_000;
 
@@ -11,6 +12,7 @@ export class ConsoleProcess {
   private constructor(private readonly child: ChildProcess) {
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (text: Buffer) => (this.output += text.toString()));
+    Services.ofFile.keepPrinted('console', () => this.output);
   }
 
   /** Begins one that may never answer. */
