@@ -10,8 +10,12 @@ const statusOf = async (answer: Promise<{ status: number }>) => (await answer).s
 const guessPassword = (client: ApiClient, identifier: string, password = 'a wrong guess') =>
   statusOf(client.post('/api/v1/login', { identifier, password }));
 
-const complete = (client: ApiClient, registrationId: string, code: string) =>
-  statusOf(client.post('/api/v1/register/complete', { registrationId, code, password: PASSWORD }));
+/** The status, and what is wrong if anything is. */
+async function complete(client: ApiClient, registrationId: string, code: string): Promise<string> {
+  const completion = { registrationId, code, password: PASSWORD };
+  const { status, body } = await client.post<{ code?: string }>('/api/v1/register/complete', completion);
+  return `${status} ${body.code ?? ''}`.trim();
+}
 
 async function beginRegistration(app: TestService, client: ApiClient) {
   const { email, password: _, ...person } = newPerson();
@@ -19,9 +23,9 @@ async function beginRegistration(app: TestService, client: ApiClient) {
   return { ...body, code: await codeSentTo(app, email) };
 }
 
-/** How many answers had each status. */
-function counted(statuses: number[]): Record<number, number> {
-  const counts: Record<number, number> = {};
+/** How many answers said each. */
+function counted(statuses: (number | string)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
@@ -35,7 +39,7 @@ describe('of many guesses at two replicas at once', () => {
     replica = await TestService.start({ replicaOf: app });
   });
 
-  const together = async (client: ApiClient, send: (client: ApiClient) => Promise<number>) => {
+  const together = async (client: ApiClient, send: (client: ApiClient) => Promise<number | string>) => {
     const there = client.at(replica.baseUrl);
     return counted(await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index % 2 ? there : client))));
   };
@@ -51,16 +55,19 @@ describe('of many guesses at two replicas at once', () => {
     const client = await app.client({ channelProof: 'EMAIL' });
     const { registrationId, code } = await beginRegistration(app, client);
     expect(await together(client, (at) => complete(at, registrationId, wrongCode(code)))).toEqual({
-      400: 5,
-      410: AT_ONCE - 5,
+      '400 CODE_INVALID': 5,
+      '410 CODE_ATTEMPTS_EXCEEDED': AT_ONCE - 5,
     });
-    expect(await complete(client, registrationId, code)).toBe(410);
+    expect(await complete(client, registrationId, code)).toBe('410 CODE_ATTEMPTS_EXCEEDED');
   });
 
   it('one that is right spends the code', async () => {
     const client = await app.client({ channelProof: 'EMAIL' });
     const { registrationId, code } = await beginRegistration(app, client);
-    expect(await together(client, (at) => complete(at, registrationId, code))).toEqual({ 201: 1, 410: AT_ONCE - 1 });
+    expect(await together(client, (at) => complete(at, registrationId, code))).toEqual({
+      '201': 1,
+      '410 CODE_EXPIRED': AT_ONCE - 1,
+    });
   });
 });
 
@@ -71,12 +78,12 @@ describe('guesses', () => {
     const touchpoint = await app.client({ channelProof: 'EMAIL' });
     const { registrationId, code } = await beginRegistration(app, touchpoint);
     for (let guess = 0; guess < 5; guess += 1) {
-      expect(await complete(touchpoint, registrationId, wrongCode(code))).toBe(400);
+      expect(await complete(touchpoint, registrationId, wrongCode(code))).toBe('400 CODE_INVALID');
     }
     for (let guess = 0; guess < 10; guess += 1) expect(await guessPassword(touchpoint, email)).toBe(401);
 
     await app.restart();
-    expect(await complete(touchpoint, registrationId, code)).toBe(410);
+    expect(await complete(touchpoint, registrationId, code)).toBe('410 CODE_ATTEMPTS_EXCEEDED');
     expect(await guessPassword(touchpoint, email)).toBe(429);
   });
 });
