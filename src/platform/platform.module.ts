@@ -93,7 +93,7 @@ async function connect(options: DataSourceOptions | undefined, role: ProcessRole
     return dataSource;
   } catch (error) {
     // The next try opens connections of its own.
-    await dataSource.destroy();
+    await dataSource.destroy().catch(() => undefined);
     throw error;
   }
 }
