@@ -22,9 +22,9 @@ describe('a webhook', () => {
     receiver = await WebhookReceiver.start();
   });
   afterEach(async () => {
+    receiver.close();
     // Another receiver could come to listen at the same port.
     await app.query('DELETE FROM webhook');
-    receiver.close();
   });
 
   const set = (code: string, url = receiver.url) =>

@@ -4,8 +4,8 @@ import { PASSWORD, register } from '../../support/api/consumers';
 import type { ProblemBody } from '../../support/api/problems';
 import { TestService } from '../../support/service/test-service';
 
-describe('a login that compares the password for long', () => {
-  it('is refused if the password was changed meanwhile', async () => {
+describe('a login that has compared the old password', () => {
+  it('is refused if the password changes before it ends', async () => {
     const app = await TestService.shared();
     const client = await app.client();
     const { email, customerId } = await register(client);

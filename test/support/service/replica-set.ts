@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, ApiClient } from '../api/api-client';
+import { until } from '../until';
 import { TestService } from './test-service';
 
 interface Replica {
@@ -48,7 +48,8 @@ export class ReplicaSet {
 
   private async removeOldest(): Promise<void> {
     const replica = this.replicas.shift();
-    while ((replica?.requests ?? 0) > 0) await sleep(5);
-    await replica?.app.close();
+    if (!replica) return;
+    await until(() => replica.requests === 0);
+    await replica.app.close();
   }
 }
